@@ -1,0 +1,53 @@
+// The machine's performance events and the ground truth that is kept of them.
+//
+// Models: an enumeration of all events and, per hardware thread, a count of each, split by the
+// privilege level the causing instruction was issued at. Every event is counted here at the place of
+// its cause, whether or not a counter is armed for it; the PMU derives its counters from these counts.
+// Leaves out: event selection, filtering and overflow (knc/pmu).
+// Source: events.def.
+#ifndef KNC_BASE_EVENT_H
+#define KNC_BASE_EVENT_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace knc::base {
+
+enum event : std::uint8_t {
+#define KNC_EVENT(name, ...) name,
+#include <knc/base/events.def>
+#undef KNC_EVENT
+    event_count
+};
+
+inline constexpr std::size_t threads_per_core = 4;
+
+// Privilege as the PMU's OS and USR filters see it.
+enum privilege : std::uint8_t { supervisor = 0 /* CPL 0 */, user = 1 /* CPL 1-3 */ };
+
+using event_row = std::array<std::uint64_t, event_count>;
+
+// Ground truth of one core. A source of events adds to it directly: one event costs one addition.
+struct ledger {
+    // counts[thread][privilege][event]; an event of scope core is added to every thread's row.
+    std::array<std::array<event_row, 2>, threads_per_core> counts{};
+    // The privilege each thread is at now.
+    std::array<privilege, threads_per_core> at{};
+    // The thread in the execution stage, or the one that left it last.
+    std::uint8_t execution_stage = 0;
+
+    // Adds `n` events to `thread` at its present privilege.
+    void raise(std::size_t thread, event e, std::uint64_t n = 1) { counts[thread][at[thread]][e] += n; }
+    // Adds `n` events that belong to no thread.
+    void raise_core(event e, std::uint64_t n = 1) {
+        for (std::size_t t = 0; t < threads_per_core; ++t) raise(t, e, n);
+    }
+    std::uint64_t total(std::size_t thread, event e) const {
+        return counts[thread][supervisor][e] + counts[thread][user][e];
+    }
+};
+
+}  // namespace knc::base
+
+#endif
