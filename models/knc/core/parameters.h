@@ -1,0 +1,33 @@
+// Timing figures and options of one core. Each has a configuration key of the same name under "core.".
+//
+// Source of each default: the comment beside it; "unverified" marks a figure no document at hand gives.
+#ifndef KNC_CORE_PARAMETERS_H
+#define KNC_CORE_PARAMETERS_H
+
+#include <cstdint>
+
+namespace knc::core {
+
+struct parameters {
+    // Clocks between two issues of one thread: the two-clock decoder cannot serve a thread in
+    // back-to-back clocks (system software developer's guide 2.1.2).
+    std::uint32_t issue_interval = 2;
+    // Clocks of RDTSC: 4-5 (PMU guide, table 1-1).
+    std::uint32_t rdtsc_clocks = 4;
+    // Clocks of the other microcoded system instructions, unverified.
+    std::uint32_t microcode_clocks = 20;
+    // Clocks from an event (exception or interrupt) to the first instruction of its handler, unverified.
+    std::uint32_t event_entry_clocks = 40;
+    // Clocks lost when the pipeline is refilled, from the P54C's 4-clock mispredict.
+    std::uint32_t flush_clocks = 3;
+    // Load-to-use clocks of the flat memory this core is connected to, unverified.
+    std::uint32_t load_clocks = 1;
+    // Clocks an access to a device (uncached) takes each way, unverified.
+    std::uint32_t device_clocks = 50;
+    // Clocks of an access to the local APIC page, unverified.
+    std::uint32_t apic_clocks = 10;
+};
+
+}  // namespace knc::core
+
+#endif
