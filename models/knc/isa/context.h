@@ -1,0 +1,230 @@
+// A hardware thread as instruction handlers see it: state, memory, and how an instruction ended.
+//
+// Models: effective and linear addresses, segment and page checks, the translation front (a small
+// direct-mapped store of page translations that makes an access to RAM one compare), data events.
+// Leaves out: cache and TLB timing (knc/core and knc/cache).
+// Source: Intel SDM vol. 3, chapters 3-5.
+#ifndef KNC_ISA_CONTEXT_H
+#define KNC_ISA_CONTEXT_H
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include <knc/base/event.h>
+#include <knc/isa/environment.h>
+#include <knc/isa/insn.h>
+#include <knc/isa/profile.h>
+#include <knc/isa/state.h>
+
+namespace knc::isa {
+
+enum class access_kind : std::uint8_t { read, write, execute };
+
+enum exception_vector : std::uint8_t {
+    vector_de = 0,
+    vector_db = 1,
+    vector_nmi = 2,
+    vector_bp = 3,
+    vector_of = 4,
+    vector_br = 5,
+    vector_ud = 6,
+    vector_nm = 7,
+    vector_df = 8,
+    vector_ts = 10,
+    vector_np = 11,
+    vector_ss = 12,
+    vector_gp = 13,
+    vector_pf = 14,
+    vector_mf = 16,
+    vector_ac = 17,
+    vector_mc = 18
+};
+
+// An exception to be delivered.
+struct fault {
+    std::uint8_t vector = 0;
+    bool has_error = false;
+    bool unsupported = false;  // not a fault of the guest: the model does not execute this
+                               // (context.message says what)
+    bool trap = false;  // RIP saved is that of the next instruction (#DB single step, INT3, INTO)
+    std::uint32_t error = 0;
+    std::uint64_t address = 0;  // CR2 of a page fault
+};
+
+// The state of a translation as paging found it.
+struct translation {
+    std::uint64_t paddr = 0;  // of the byte asked for
+    bool writable =
+        false;  // a write by the same privilege would be allowed now and the dirty bit is set
+};
+
+struct context {
+    context(environment& e, isa::profile p) : env(e), instruction_set(p) {}
+
+    state s;
+    environment& env;
+    isa::profile instruction_set;
+
+    // Counts of the privilege level the present instruction was issued at (base::ledger).
+    base::event_row* events = nullptr;
+
+    // Why the last access or instruction did not end with status::ok.
+    status failure = status::ok;
+    isa::fault fault;
+    std::string message;
+
+    std::uint32_t delay = 0;  // clocks asked for by DELAY
+    bool interrupt_shadow =
+        false;  // MOV SS / POP SS / STI just executed: no interrupt before the next instruction
+    bool nmi_blocked = false;        // from NMI delivery to the next IRET
+    bool flat = false;               // derived: no segment needs a limit check (see update_mode)
+    std::uint64_t ip_mask = 0xffff;  // derived: 16, 32 or 64 bits of RIP
+
+    // ---- registers
+    template <class T>
+    T get(std::uint8_t offset) const {
+        T v;
+        std::memcpy(&v, reinterpret_cast<const std::uint8_t*>(s.r.data()) + offset, sizeof v);
+        return v;
+    }
+    // A 32-bit write clears the upper half, as in 64-bit mode; 8- and 16-bit writes keep the rest.
+    template <class T>
+    void set(std::uint8_t offset, T v) {
+        auto* p = reinterpret_cast<std::uint8_t*>(s.r.data()) + offset;
+        if constexpr (sizeof v == 4) {
+            const std::uint64_t wide = v;
+            std::memcpy(p, &wide, sizeof wide);
+        } else {
+            std::memcpy(p, &v, sizeof v);
+        }
+    }
+
+    // ---- addresses
+    // Offset part of the memory operand, truncated to the address size.
+    std::uint64_t offset(const insn& i) const {
+        const std::uint64_t a = s.r[i.base] + (s.r[i.index] << i.scale) +
+                                static_cast<std::uint64_t>(static_cast<std::int64_t>(i.disp));
+        return i.address_size == 8 ? a : a & (i.address_size == 4 ? 0xffff'ffffu : 0xffffu);
+    }
+
+    // ---- data accesses by the program, at its own privilege; false: see `failure`
+    template <class T>
+    bool load(unsigned seg, std::uint64_t off, T& v) {
+        const std::uint64_t la = linear(seg, off);
+        const front& f = read_front_[slot(la)];
+        if (__builtin_expect(f.tag == tag(la) && (la & 0xfff) <= 0x1000 - sizeof(T) && flat, 1)) {
+            (*events)[base::data_read] += 1 + crosses_line<T>(la);
+            std::memcpy(&v, f.host + (la & 0xfff), sizeof v);
+            return true;
+        }
+        return read_slow(seg, off, sizeof(T), &v, false);
+    }
+    template <class T>
+    bool store(unsigned seg, std::uint64_t off, T v) {
+        const std::uint64_t la = linear(seg, off);
+        const front& f = write_front_[slot(la)];
+        if (__builtin_expect(f.tag == tag(la) && (la & 0xfff) <= 0x1000 - sizeof(T) && flat, 1)) {
+            (*events)[base::data_write] += 1 + crosses_line<T>(la);
+            std::memcpy(f.host + (la & 0xfff), &v, sizeof v);
+            return true;
+        }
+        return write_slow(seg, off, sizeof(T), &v);
+    }
+    // First half of a read-modify-write: as load, but faults if the store to follow would.
+    template <class T>
+    bool load_for_update(unsigned seg, std::uint64_t off, T& v) {
+        const std::uint64_t la = linear(seg, off);
+        const front& f = write_front_[slot(la)];
+        if (__builtin_expect(f.tag == tag(la) && (la & 0xfff) <= 0x1000 - sizeof(T) && flat, 1)) {
+            (*events)[base::data_read] += 1 + crosses_line<T>(la);
+            std::memcpy(&v, f.host + (la & 0xfff), sizeof v);
+            return true;
+        }
+        return read_slow(seg, off, sizeof(T), &v, true);
+    }
+    // Whether a store of `size` bytes would be allowed; faults as the store would.
+    bool check_write(unsigned seg, std::uint64_t off, unsigned size);
+    // Any other size (FXSAVE, descriptors); counted as one access per line touched.
+    bool read(unsigned seg, std::uint64_t off, unsigned size, void* data) {
+        return read_slow(seg, off, size, data, false);
+    }
+    bool write(unsigned seg, std::uint64_t off, unsigned size, const void* data) {
+        return write_slow(seg, off, size, data);
+    }
+
+    // ---- accesses by the machine itself to linear addresses at CPL 0 (descriptor tables, TSS,
+    // event stacks)
+    bool read_system(std::uint64_t la, unsigned size, void* data);
+    bool write_system(std::uint64_t la, unsigned size, const void* data);
+
+    // ---- instruction bytes: up to `size` bytes at RIP into `data`, as far as they can be fetched
+    // without a fault; returns how many. 0: see `failure`. `paddr` receives the physical address of
+    // the first.
+    unsigned fetch(std::uint64_t ip, unsigned size, std::uint8_t* data, std::uint64_t& paddr);
+
+    // Physical address of linear address `la` for `kind` at privilege `user`; sets accessed and
+    // dirty bits. False: failure and fault (#PF) are set. Debug lookups use probe().
+    bool translate(std::uint64_t la, access_kind kind, bool user, translation& t);
+    // Physical address without side effects; false if not mapped.
+    bool probe(std::uint64_t la, std::uint64_t& paddr);
+
+    // Forgets translations: all, or those of one page (linear address).
+    void flush_translations();
+    void flush_translation(std::uint64_t la);
+    // The page of RAM at host address `page` now holds code: writes to it must take the slow path.
+    void forget_writes_to(const std::uint8_t* page);
+
+    // Recomputes what is derived from CS, CR0, EFER, CPL and the segments. To be called after any
+    // of them changes.
+    void update_mode();
+
+    // ---- exceptions: set `fault` and return status::fault, to be returned by the handler
+    status raise(std::uint8_t vector) { return set_fault(vector, false, 0); }
+    status raise(std::uint8_t vector, std::uint32_t error) {
+        return set_fault(vector, true, error);
+    }
+    status ud() { return raise(vector_ud); }
+    status gp(std::uint32_t error = 0) { return raise(vector_gp, error); }
+    // The model does not execute this instruction.
+    status unsupported(std::string what);
+
+    std::uint64_t linear(unsigned seg, std::uint64_t off) const {
+        const std::uint64_t la = s.seg[seg].base + off;
+        return s.mode == code_mode::bits64 ? la : la & 0xffff'ffffu;
+    }
+    // As linear(), with the segment's checks: canonical, limit, type. False: #GP or #SS is set.
+    bool checked_linear(unsigned seg, std::uint64_t off, unsigned size, access_kind kind,
+                        std::uint64_t& la);
+
+  private:
+    // One translation: tag is page number and mode; host the page in RAM.
+    struct front {
+        std::uint64_t tag = ~std::uint64_t{0};
+        std::uint8_t* host = nullptr;
+    };
+    static constexpr unsigned front_size = 256;
+    static unsigned slot(std::uint64_t la) { return la >> 12 & (front_size - 1); }
+    // A tag matches only at the privilege and in the mode it was made; alignment checks have their
+    // own.
+    std::uint64_t tag(std::uint64_t la) const { return (la & ~std::uint64_t{0xfff}) | tag_mode_; }
+    template <class T>
+    static std::uint64_t crosses_line(std::uint64_t la) {
+        return (la & 63) + sizeof(T) > 64;
+    }
+
+    bool read_slow(unsigned seg, std::uint64_t off, unsigned size, void* data, bool update);
+    bool write_slow(unsigned seg, std::uint64_t off, unsigned size, const void* data);
+    bool transfer(std::uint64_t la, unsigned size, void* data, access_kind kind, bool user,
+                  bool update);
+    bool alignment_ok(std::uint64_t la, unsigned size);
+    status set_fault(std::uint8_t vector, bool has_error, std::uint32_t error);
+
+    std::uint64_t tag_mode_ = 0;  // bit 0: user; bit 1: alignment checks on
+    front read_front_[front_size];
+    front write_front_[front_size];
+};
+
+}  // namespace knc::isa
+
+#endif

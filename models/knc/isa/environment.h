@@ -1,0 +1,55 @@
+// What a thread needs from the machine around it: physical memory, devices, MSRs that are not its
+// own, time. The core implements it; unit tests implement it with plain memory.
+//
+// All calls are off the fast path: memory that is plain RAM is reached through pointers once page()
+// has given them.
+#ifndef KNC_ISA_ENVIRONMENT_H
+#define KNC_ISA_ENVIRONMENT_H
+
+#include <cstdint>
+#include <string>
+
+#include <knc/isa/insn.h>
+
+namespace knc::isa {
+
+struct environment {
+    // Host address of the 4 KB page of RAM that holds `paddr`, or nullptr if it is not RAM.
+    virtual std::uint8_t* page(std::uint64_t paddr) = 0;
+
+    // A device (uncached) access by this thread, `size` 1, 2, 4 or 8 and naturally aligned or not
+    // as the guest made it. status::ok with the data transferred, or status::blocked: the access is
+    // under way and the same access, repeated later, will end it. Never a fault: an address nobody
+    // answers at reads as all ones, and writes to it are dropped.
+    virtual status read_device(std::uint64_t paddr, unsigned size, void* data) = 0;
+    virtual status write_device(std::uint64_t paddr, unsigned size, const void* data) = 0;
+
+    // MSRs that are not in isa::state. False: #GP(0).
+    virtual bool read_msr(std::uint32_t number, std::uint64_t& value) = 0;
+    virtual bool write_msr(std::uint32_t number, std::uint64_t value) = 0;
+    virtual bool rdpmc(std::uint32_t index, std::uint64_t& value) = 0;  // false: #GP(0)
+    virtual std::uint64_t tsc() = 0;
+    virtual void spflt(bool enable) = 0;
+
+    // CPUID facts that depend on the machine: initial APIC ID and the number of threads.
+    virtual std::uint32_t apic_id() const = 0;
+
+    // Guest code wrote to the page of code at `paddr`; see code_map.
+    virtual void code_written(std::uint64_t paddr, unsigned size) = 0;
+    // Whether the page at `paddr` has decoded code in it, so that writes to it must be looked at.
+    virtual bool holds_code(std::uint64_t paddr) const = 0;
+
+    // The thread's interrupt controller: CR8 is its task priority.
+    virtual std::uint8_t read_cr8() = 0;
+    virtual void write_cr8(std::uint8_t priority) = 0;
+
+    // An instruction was refused (#UD by profile): one line for the log.
+    virtual void refused(const std::string& text) = 0;
+
+  protected:
+    ~environment() = default;
+};
+
+}  // namespace knc::isa
+
+#endif

@@ -1,0 +1,69 @@
+// A decoded instruction, ready to execute.
+//
+// Models: handler, resolved operands, static properties. A small POD that decoding fills once and
+// execution reads; no pointer into the decoder's data.
+#ifndef KNC_ISA_INSN_H
+#define KNC_ISA_INSN_H
+
+#include <cstdint>
+
+namespace knc::isa {
+
+struct context;
+struct insn;
+
+// How an attempt to execute an instruction ended.
+enum class status : std::uint8_t {
+    ok,     // executed; context.s.r[rip] is the next instruction
+    fault,  // raised context.fault; nothing of the instruction has happened (except what the manual
+            // allows)
+    blocked,  // waits for memory or a device; to be executed again from its start
+    repeat    // a REP string instruction did one element and has more to do
+};
+
+using handler = status (*)(context&, const insn&);
+
+// Static properties the pipeline and the PMU look at.
+enum insn_flag : std::uint32_t {
+    insn_branch =
+        1u
+        << 0,  // any control transfer: conditional or not, call, return, INT n, IRET, SYSCALL ...
+    insn_conditional = 1u << 1,  // may fall through
+    insn_microcode = 1u << 2,    // runs from microcode: all other threads of the core stall
+    insn_late = 1u << 3,  // acts when it completes, not when it issues: PMU, TSC, MSR access, SPFLT
+    insn_string = 1u << 4,        // MOVS, STOS, CMPS, SCAS, LODS (with or without REP)
+    insn_segment_load = 1u << 5,  // loads a segment register (pipeline flush)
+    insn_serializing = 1u << 6,
+    insn_lock = 1u << 7,     // has a LOCK prefix or locks implicitly (XCHG with memory)
+    insn_reads = 1u << 8,    // reads memory through its explicit or implicit operand
+    insn_writes = 1u << 9,   // writes memory
+    insn_halt = 1u << 10,    // HLT: after it retires, the thread waits for an interrupt
+    insn_delay = 1u << 11,   // DELAY: after it retires, the thread waits context.delay clocks
+    insn_mode = 1u << 12,    // may change what the next instruction decodes as or where it is found
+    insn_vector = 1u << 13,  // vector unit
+    insn_x87 = 1u << 14
+};
+
+struct insn {
+    handler execute = nullptr;
+    std::int64_t imm = 0;     // immediate, sign-extended as the instruction defines; branch
+                              // displacement; absolute offset of MOV moffs
+    std::int64_t imm2 = 0;    // second immediate (ENTER), far selector, or what a family keeps here
+    std::int32_t disp = 0;    // address displacement
+    std::uint32_t flags = 0;  // insn_flag
+    std::uint16_t mnemonic = 0;  // ZydisMnemonic
+    std::uint8_t length = 0;
+    std::uint8_t size = 0;  // operand size in bytes
+    // Register operands as byte offsets into context.s.r (8 * number; + 1 for AH, CH, DH, BH).
+    std::uint8_t reg = 0;  // ModRM.reg operand or the destination register
+    std::uint8_t rm = 0;   // ModRM.rm operand when it is a register
+    // Memory operand: seg : base + (index << scale) + disp, truncated to the address size. Numbers
+    // of enum gpr.
+    std::uint8_t base = 0, index = 0, scale = 0, seg = 0;
+    std::uint8_t address_size = 0;  // bytes: 2, 4, 8
+    std::uint8_t rep = 0;           // 0, 0xF2 or 0xF3
+};
+
+}  // namespace knc::isa
+
+#endif

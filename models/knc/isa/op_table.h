@@ -1,0 +1,59 @@
+// How a mnemonic becomes a handler: one line per mnemonic.
+//
+// Each family of instructions (alu, string, control transfer, system, ...) exports a table of rows;
+// the decoder builds its index from all of them once. A mnemonic in no table is one the model does
+// not execute; it decodes to a handler that says so.
+#ifndef KNC_ISA_OP_TABLE_H
+#define KNC_ISA_OP_TABLE_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include <Zydis/Zydis.h>
+
+#include <knc/isa/insn.h>
+#include <knc/isa/state.h>
+
+namespace knc::isa {
+
+// What a selector sees of a decoded instruction.
+struct decoded {
+    const ZydisDecodedInstruction& i;
+    const ZydisDecodedOperand* ops;  // explicit operands first: i.operand_count_visible of them
+    code_mode mode;
+};
+
+// Completes `out` (operands are already filled in the standard way, see decoder.h) and returns the
+// handler, or nullptr for a form the model does not execute.
+using selector = handler (*)(const decoded&, insn& out);
+
+struct op_row {
+    ZydisMnemonic mnemonic;
+    selector select;
+    std::uint32_t flags;  // insn_flag
+};
+
+struct op_table {
+    const op_row* rows;
+    std::size_t size;
+};
+
+// One function per family, defined beside its handlers.
+op_table data_transfer_ops();  // MOV MOVZX MOVSX MOVSXD LEA XCHG PUSH POP PUSHA POPA XLAT BSWAP CBW
+                               // CWD LAHF SAHF PUSHF POPF CMC CLC ...
+op_table alu_ops();  // ADD OR ADC SBB AND SUB XOR CMP TEST INC DEC NEG NOT XADD CMPXCHG CMPXCHG8B
+op_table multiply_ops();  // MUL IMUL DIV IDIV, BCD
+op_table shift_ops();     // ROL ROR RCL RCR SHL SHR SAR SHLD SHRD
+op_table bit_ops();       // BT BTS BTR BTC BSF BSR SETcc, VEX POPCNT TZCNT LZCNT TZCNTI
+op_table string_ops();    // MOVS CMPS SCAS LODS STOS
+op_table control_ops();   // JMP Jcc CALL RET LOOP JCXZ (near), ENTER LEAVE, BOUND, NOP, SPFLT DELAY
+                          // CLEVICT VPREFETCH
+op_table far_ops();       // far JMP CALL RET, INT INT3 INTO IRET, SYSCALL SYSRET
+op_table system_ops();    // MOV CR/DR, LGDT .. STR, LMSW CLTS INVLPG HLT WBINVD INVD, RDMSR WRMSR
+                          // RDTSC RDPMC CPUID, CLI STI
+op_table segment_ops();   // MOV to/from segment registers, PUSH/POP segment, LDS LES LFS LGS LSS,
+                          // LAR LSL VERR VERW ARPL, SWAPGS
+
+}  // namespace knc::isa
+
+#endif

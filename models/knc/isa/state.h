@@ -1,0 +1,114 @@
+// Architectural state of one hardware thread.
+//
+// Models: what software can see of the thread: general registers, RIP, flags, segments, descriptor
+// table registers, control and debug registers, the MSRs that belong to the thread.
+// Leaves out: x87 and vector registers; MSRs of the PMU and of the card.
+// Source: Intel SDM vol. 3, chapters 2 and 3.
+#ifndef KNC_ISA_STATE_H
+#define KNC_ISA_STATE_H
+
+#include <array>
+#include <cstdint>
+
+#include <knc/base/bits.h>
+#include <knc/isa/flags.h>
+
+namespace knc::isa {
+
+enum gpr : std::uint8_t {
+    rax,
+    rcx,
+    rdx,
+    rbx,
+    rsp,
+    rbp,
+    rsi,
+    rdi,
+    r8,
+    r9,
+    r10,
+    r11,
+    r12,
+    r13,
+    r14,
+    r15,
+    no_register,  // always 0: base or index of an address that has none
+    rip,          // the next instruction while one executes
+    gpr_count
+};
+
+enum segment_register : std::uint8_t { es, cs, ss, ds, fs, gs, segment_count };
+
+// Visible selector and hidden descriptor part of a segment register.
+struct segment {
+    std::uint16_t selector = 0;
+    // Bits 55:40 of the descriptor: 3:0 type, 4 S, 6:5 DPL, 7 P, 12 AVL, 13 L, 14 D/B, 15 G. Bits
+    // 11:8 are 0.
+    std::uint16_t attributes = 0;
+    std::uint32_t limit = 0;  // in bytes, the last valid offset
+    std::uint64_t base = 0;
+
+    unsigned type() const { return attributes & 15u; }
+    bool code_or_data() const { return (attributes & 1u << 4) != 0; }
+    unsigned dpl() const { return attributes >> 5 & 3u; }
+    bool present() const { return (attributes & 1u << 7) != 0; }
+    bool long_mode() const { return (attributes & 1u << 13) != 0; }
+    bool big() const { return (attributes & 1u << 14) != 0; }
+    bool usable() const { return present(); }
+};
+
+struct table_register {
+    std::uint64_t base = 0;
+    std::uint16_t limit = 0xffff;
+};
+
+inline constexpr std::uint64_t cr0_pe = 1u << 0, cr0_mp = 1u << 1, cr0_em = 1u << 2,
+                               cr0_ts = 1u << 3, cr0_et = 1u << 4, cr0_ne = 1u << 5,
+                               cr0_wp = 1u << 16, cr0_am = 1u << 18, cr0_nw = 1u << 29,
+                               cr0_cd = 1u << 30, cr0_pg = 1u << 31;
+inline constexpr std::uint64_t cr4_vme = 1u << 0, cr4_pvi = 1u << 1, cr4_tsd = 1u << 2,
+                               cr4_de = 1u << 3, cr4_pse = 1u << 4, cr4_pae = 1u << 5,
+                               cr4_mce = 1u << 6, cr4_pge = 1u << 7, cr4_pce = 1u << 8;
+inline constexpr std::uint64_t efer_sce = 1u << 0, efer_lme = 1u << 8, efer_lma = 1u << 10,
+                               efer_nxe = 1u << 11;
+
+// How code is decoded and addresses are formed.
+enum class code_mode : std::uint8_t { bits16, bits32, bits64 };
+
+struct state {
+    std::array<std::uint64_t, gpr_count> r{};
+    arithmetic_state arithmetic;
+    std::uint32_t eflags = 2;  // all flags but the six arithmetic ones; bit 1 reads as 1
+    std::uint8_t cpl = 0;
+    code_mode mode = code_mode::bits16;  // derived from CS, CR0 and EFER: see update_mode()
+    std::array<segment, segment_count> seg{};
+    segment ldtr, tr;
+    table_register gdtr, idtr;
+    std::uint64_t cr0 = cr0_et | cr0_cd | cr0_nw, cr2 = 0, cr3 = 0, cr4 = 0;
+    std::array<std::uint64_t, 8> dr{0, 0, 0, 0, 0, 0, 0xffff0ff0, 0x400};
+    std::uint64_t efer = 0, star = 0, lstar = 0, sfmask = 0, kernel_gs_base = 0;
+
+    bool protected_mode() const { return (cr0 & cr0_pe) != 0; }
+    bool paging() const { return (cr0 & cr0_pg) != 0; }
+    bool long_mode() const { return (efer & efer_lma) != 0; }
+    bool virtual_8086() const { return (eflags & flag_vm) != 0; }
+
+    std::uint64_t rflags() const { return eflags | arithmetic.get(); }
+    void set_rflags(std::uint64_t f) {
+        arithmetic.set(static_cast<std::uint32_t>(f));
+        eflags = (static_cast<std::uint32_t>(f) & ~arithmetic_flags & 0x3f7fd5u) | 2;
+    }
+};
+
+// State after reset (SDM vol. 3, table 9-1): real mode at F000:FFF0.
+void reset(state&);
+// State after INIT: as reset, but what the table says INIT keeps (TSC, MSRs other than EFER... are
+// kept).
+void init(state&);
+// Flat 32-bit protected mode, paging off, interrupts off, at `eip`: what a Multiboot loader or a
+// coprocessor's boot code leaves behind. Descriptors are in the hidden parts only.
+void enter_flat_protected_mode(state&, std::uint32_t eip);
+
+}  // namespace knc::isa
+
+#endif
