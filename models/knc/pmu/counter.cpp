@@ -1,0 +1,102 @@
+#include <knc/pmu/counter.h>
+
+#include <knc/base/bits.h>
+#include <knc/pmu/event_table.h>
+
+namespace knc::pmu {
+
+bool selection::operator==(const selection& o) const {
+    return event == o.event && supervisor == o.supervisor && user == o.user &&
+           all_threads == o.all_threads && threshold == o.threshold && invert == o.invert &&
+           edge == o.edge;
+}
+
+counter::counter(const base::ledger& events, std::size_t owner, unsigned width)
+    : ledger_(&events), owner_(owner), width_(width) {}
+
+bool counter::configure(const selection& s) {
+    if (s == selection_) return false;
+    // The clock is not over, so a condition on it cannot be evaluated any more.
+    const bool overflowed = counting() && !per_cycle() && advance(1);
+    selection_ = s;
+    cell_count_ = 0;
+    met_before_ = false;
+    if (!s.counts()) return overflowed;
+
+    // An event without thread context stands in every thread's row: all rows would count it four
+    // times.
+    const bool every_row = s.all_threads && info(s.event).scope == event_scope::thread;
+    bound_ = info(s.event).bound * (every_row ? base::threads_per_core : 1);
+    for (std::size_t t = 0; t < base::threads_per_core; ++t) {
+        if (t != owner_ && !every_row) continue;
+        if (s.supervisor) cells_[cell_count_++] = &ledger_->counts[t][base::supervisor][s.event];
+        if (s.user) cells_[cell_count_++] = &ledger_->counts[t][base::user][s.event];
+    }
+    accounted_ = events();
+    return overflowed;
+}
+
+bool counter::contextless() const {
+    return counting() && info(selection_.event).scope == event_scope::core;
+}
+
+void counter::set_value(std::uint64_t v) {
+    value_ = v & base::mask(width_);
+    // Events before the write are overwritten with it; a clock under way is still judged as a
+    // whole.
+    if (!per_cycle()) accounted_ = events();
+}
+
+bool counter::advance(base::cycle_t clocks) {
+    const std::uint64_t total = events();
+    const std::uint64_t increase = total - accounted_;
+    accounted_ = total;
+    return add(per_cycle() ? clocks_met(increase / clocks, clocks) : increase);
+}
+
+std::uint64_t counter::events() const {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < cell_count_; ++i) sum += *cells_[i];
+    return sum;
+}
+
+bool counter::condition(std::uint64_t events_in_clock) const {
+    if (selection_.threshold == 0) return events_in_clock != 0;
+    if (!selection_.invert) return events_in_clock >= selection_.threshold;
+    // A clock without events has no event to take the privilege from: the owner's decides.
+    const bool selected =
+        ledger_->at[owner_] == base::supervisor ? selection_.supervisor : selection_.user;
+    return selected && events_in_clock < selection_.threshold;
+}
+
+std::uint64_t counter::clocks_met(std::uint64_t events_in_clock, base::cycle_t clocks) {
+    const bool met = condition(events_in_clock);
+    const bool before = met_before_;
+    met_before_ = met;
+    if (!met) return 0;
+    return selection_.edge ? !before : clocks;
+}
+
+bool counter::add(std::uint64_t n) {
+    const bool overflowed = n >= distance();
+    value_ = (value_ + n) & base::mask(width_);
+    return overflowed;
+}
+
+base::cycle_t counter::clocks_to_overflow() const {
+    if (!counting()) return base::never;
+    return per_cycle() ? 1 : (distance() + bound_ - 1) / bound_;
+}
+
+base::cycle_t counter::quiet_clocks_to_overflow() const {
+    if (!counting()) return base::never;
+    const bool duration = info(selection_.event).kind == event_kind::duration;
+    if (!per_cycle()) return duration ? clocks_to_overflow() : base::never;
+    const bool can_be_met = duration || (selection_.invert && selection_.threshold != 0);
+    if (!can_be_met) return base::never;
+    if (!selection_.edge) return distance();
+    // In clocks that are all alike the condition can become true only in the first.
+    return distance() == 1 ? 1 : base::never;
+}
+
+}  // namespace knc::pmu

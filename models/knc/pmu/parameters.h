@@ -1,0 +1,24 @@
+// What the hardware guide leaves open about the PMU, as configuration keys.
+#ifndef KNC_PMU_PARAMETERS_H
+#define KNC_PMU_PARAMETERS_H
+
+#include <cstdint>
+
+namespace knc::pmu {
+
+// A WRMSR that sets a reserved bit of a PMU register: raises #GP(0), or the bit is dropped.
+enum class reserved_bits : std::uint8_t { gp, ignore };
+
+// Whose local APIC takes the PMI of an overflow that an event without thread context caused: that
+// of the thread in the execution stage (the one that left it last if nobody is there), or that of
+// the thread that owns the counter.
+enum class contextless_pmi : std::uint8_t { execution_stage, owner };
+
+struct parameters {
+    pmu::reserved_bits reserved_bits = pmu::reserved_bits::gp;
+    pmu::contextless_pmi contextless_pmi = pmu::contextless_pmi::execution_stage;
+};
+
+}  // namespace knc::pmu
+
+#endif
