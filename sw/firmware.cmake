@@ -1,0 +1,63 @@
+# How an image is built: C to assembly, assembly rewritten for a core without CMOV, assembled, linked by
+# boot/image.ld, and the result checked for instructions outside the profile. The commands name the
+# compiler directly because CMake has no step between compiling and assembling.
+
+set(KNC_FW_FLAGS -m64 -march=x86-64 -mtune=generic -ffreestanding -fno-pic -mcmodel=small -mno-red-zone
+    -mgeneral-regs-only -fcf-protection=none -fno-stack-protector -fno-asynchronous-unwind-tables
+    -fno-tree-loop-distribute-patterns -ffunction-sections -fdata-sections
+    -falign-functions=1 -falign-loops=1 -falign-jumps=1 -falign-labels=1)
+set(KNC_FW_C_FLAGS -std=gnu17 -O2 -g ${KNC_FW_FLAGS} -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
+    -Wstrict-prototypes -Werror)
+set(KNC_FW_INCLUDES -I${CMAKE_CURRENT_SOURCE_DIR} -I${CMAKE_CURRENT_BINARY_DIR}/include)
+set(KNC_FW_GENERATED ${CMAKE_CURRENT_BINARY_DIR}/include/drivers/pmu/pmu_events.h)
+
+# knc_fw_object(VARIABLE SOURCE): appends the object of SOURCE (.c or .S) to the list VARIABLE.
+function(knc_fw_object variable source)
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/obj/${source}.o)
+    set(input ${CMAKE_CURRENT_SOURCE_DIR}/${source})
+    cmake_path(GET object PARENT_PATH directory)
+    file(MAKE_DIRECTORY ${directory})
+    set(dependencies -MD -MF ${object}.d -MT ${object})
+    # A path from the source tree in place of the absolute one: in debug information and __FILE__.
+    set(prefix -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+    if(source MATCHES "\\.S$")
+        add_custom_command(OUTPUT ${object}
+            COMMAND ${CMAKE_C_COMPILER} ${KNC_FW_FLAGS} ${KNC_FW_INCLUDES} ${prefix} -g ${dependencies}
+                -c ${input} -o ${object}
+            DEPENDS ${input} DEPFILE ${object}.d VERBATIM)
+    else()
+        add_custom_command(OUTPUT ${object}
+            COMMAND ${CMAKE_C_COMPILER} ${KNC_FW_C_FLAGS} ${KNC_FW_INCLUDES} ${prefix} ${dependencies}
+                -S ${input} -o ${object}.gcc.s
+            COMMAND asm_rewrite ${object}.gcc.s ${object}.s
+            COMMAND ${CMAKE_C_COMPILER} -m64 -c ${object}.s -o ${object}
+            DEPENDS ${input} asm_rewrite ${KNC_FW_GENERATED} DEPFILE ${object}.d VERBATIM)
+    endif()
+    set(${variable} ${${variable}} ${object} PARENT_SCOPE)
+endfunction()
+
+# knc_fw_image(NAME SOURCES...): NAME.elf, and NAME.elf32 for PC-like machines.
+function(knc_fw_image name)
+    set(objects)
+    foreach(source ${ARGN})
+        knc_fw_object(objects ${source})
+    endforeach()
+    set(script ${CMAKE_CURRENT_SOURCE_DIR}/boot/image.ld)
+    set(link ${CMAKE_C_COMPILER} -m64 -nostdlib -static -no-pie -Wl,-T,${script} -Wl,--gc-sections
+        -Wl,--build-id=none -Wl,-z,noexecstack -Wl,-z,max-page-size=4096)
+    set(image ${CMAKE_CURRENT_BINARY_DIR}/${name}.elf)
+    add_custom_command(OUTPUT ${image}
+        COMMAND ${link} -o ${image}.unchecked ${objects} ${KNC_FW_LIBRARY} ${KNC_FW_PLATFORM_KNC}
+        COMMAND isa_check ${image}.unchecked
+        COMMAND ${CMAKE_COMMAND} -E rename ${image}.unchecked ${image}
+        DEPENDS ${objects} ${KNC_FW_LIBRARY} ${KNC_FW_PLATFORM_KNC} ${script} isa_check VERBATIM)
+    set(compat ${CMAKE_CURRENT_BINARY_DIR}/${name}.elf32)
+    add_custom_command(OUTPUT ${compat}
+        COMMAND ${link} -o ${compat}.64 ${objects} ${KNC_FW_LIBRARY} ${KNC_FW_PLATFORM_COMPAT}
+        COMMAND ${CMAKE_OBJCOPY} --strip-debug -O elf32-i386 ${compat}.64 ${compat}
+        BYPRODUCTS ${compat}.64
+        DEPENDS ${objects} ${KNC_FW_LIBRARY} ${KNC_FW_PLATFORM_COMPAT} ${script} VERBATIM)
+    add_custom_target(sw_${name} ALL DEPENDS ${image} ${compat})
+    add_dependencies(sw_${name} sw_library)
+    add_dependencies(sw sw_${name})
+endfunction()

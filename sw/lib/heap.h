@@ -1,0 +1,13 @@
+// Memory that is handed out and never taken back: what lies above the image in the largest RAM region.
+#ifndef KNC_SW_LIB_HEAP_H
+#define KNC_SW_LIB_HEAP_H
+
+#include "lib/types.h"
+
+// Takes the memory map (lib/boot_info.h); called once at start.
+void heap_init(void);
+// `alignment`: a power of two. NULL when memory is short. Contents are not cleared. Any thread.
+void* heap_allocate(size_t bytes, size_t alignment);
+size_t heap_free_bytes(void);
+
+#endif

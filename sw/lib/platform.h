@@ -1,0 +1,21 @@
+// What differs between the machines an image may be linked for: platform_knc.c (the test device page of
+// the virtual platform) and platform_compat.S (PC serial port and exit port of a QEMU machine).
+#ifndef KNC_SW_LIB_PLATFORM_H
+#define KNC_SW_LIB_PLATFORM_H
+
+#include "lib/types.h"
+
+// Sends one byte to the console, waiting until it can be taken.
+void platform_put(u8 byte);
+// Ends the run with `code`.
+void platform_exit(u32 code);
+// Sets the numbered mark `number` in the report and the trace of the run.
+void platform_marker(u32 number);
+// Gives the core to the other threads for about `clocks` core clocks, at most 1023.
+void platform_delay(u32 clocks);
+
+// Lowest bit of the identifier in the local APIC's ID register, and of the destination in ICR-high.
+extern const u32 platform_apic_id_shift;
+extern const u32 platform_apic_destination_shift;
+
+#endif
