@@ -24,7 +24,9 @@ struct decoded {
 };
 
 // Completes `out` (operands are already filled in the standard way, see decoder.h) and returns the
-// handler, or nullptr for a form the model does not execute.
+// handler, or nullptr for a form that is not this row's. A mnemonic may have rows in several tables
+// (MOV: general, segment, control registers; JMP, CALL, RET: near, far): the first selector that
+// answers wins, so each returns nullptr for operands that are not its own.
 using selector = handler (*)(const decoded&, insn& out);
 
 struct op_row {
