@@ -65,6 +65,7 @@ struct context {
     state s;
     environment& env;
     isa::profile instruction_set;
+    std::uint32_t signature = default_signature;  // CPUID leaf 1 EAX; reset() is to get the same
 
     // Counts of the privilege level the present instruction was issued at (base::ledger).
     base::event_row* events = nullptr;
@@ -77,8 +78,11 @@ struct context {
     std::uint32_t delay = 0;  // clocks asked for by DELAY
     bool interrupt_shadow =
         false;  // MOV SS / POP SS / STI just executed: no interrupt before the next instruction
-    bool nmi_blocked = false;        // from NMI delivery to the next IRET
-    bool flat = false;               // derived: no segment needs a limit check (see update_mode)
+    bool nmi_blocked = false;  // from NMI delivery to the next IRET
+    // Derived (see update_mode): bit n says that a read or write through segment n needs no limit
+    // or type check. All of them in 64-bit mode, else those with a limit of 4 GB; a code segment
+    // is never in `unchecked_writes` outside 64-bit mode.
+    std::uint8_t unchecked_reads = 0, unchecked_writes = 0;
     std::uint64_t ip_mask = 0xffff;  // derived: 16, 32 or 64 bits of RIP
 
     // ---- registers
@@ -113,7 +117,7 @@ struct context {
     bool load(unsigned seg, std::uint64_t off, T& v) {
         const std::uint64_t la = linear(seg, off);
         const front& f = read_front_[slot(la)];
-        if (__builtin_expect(f.tag == tag(la) && (la & 0xfff) <= 0x1000 - sizeof(T) && flat, 1)) {
+        if (__builtin_expect(hit<T>(f, la) && (unchecked_reads >> seg & 1) != 0, 1)) {
             (*events)[base::data_read] += 1 + crosses_line<T>(la);
             std::memcpy(&v, f.host + (la & 0xfff), sizeof v);
             return true;
@@ -124,7 +128,7 @@ struct context {
     bool store(unsigned seg, std::uint64_t off, T v) {
         const std::uint64_t la = linear(seg, off);
         const front& f = write_front_[slot(la)];
-        if (__builtin_expect(f.tag == tag(la) && (la & 0xfff) <= 0x1000 - sizeof(T) && flat, 1)) {
+        if (__builtin_expect(hit<T>(f, la) && (unchecked_writes >> seg & 1) != 0, 1)) {
             (*events)[base::data_write] += 1 + crosses_line<T>(la);
             std::memcpy(f.host + (la & 0xfff), &v, sizeof v);
             return true;
@@ -136,7 +140,7 @@ struct context {
     bool load_for_update(unsigned seg, std::uint64_t off, T& v) {
         const std::uint64_t la = linear(seg, off);
         const front& f = write_front_[slot(la)];
-        if (__builtin_expect(f.tag == tag(la) && (la & 0xfff) <= 0x1000 - sizeof(T) && flat, 1)) {
+        if (__builtin_expect(hit<T>(f, la) && (unchecked_writes >> seg & 1) != 0, 1)) {
             (*events)[base::data_read] += 1 + crosses_line<T>(la);
             std::memcpy(&v, f.host + (la & 0xfff), sizeof v);
             return true;
@@ -154,9 +158,10 @@ struct context {
     }
 
     // ---- accesses by the machine itself to linear addresses at CPL 0 (descriptor tables, TSS,
-    // event stacks)
-    bool read_system(std::uint64_t la, unsigned size, void* data);
-    bool write_system(std::uint64_t la, unsigned size, const void* data);
+    // event stacks) or, with `user`, at CPL 3 (the stack of the new privilege level). In long mode
+    // an address that is not canonical is #GP(0).
+    bool read_system(std::uint64_t la, unsigned size, void* data, bool user = false);
+    bool write_system(std::uint64_t la, unsigned size, const void* data, bool user = false);
 
     // ---- instruction bytes: up to `size` bytes at RIP into `data`, as far as they can be fetched
     // without a fault; returns how many. 0: see `failure`. `paddr` receives the physical address of
@@ -169,7 +174,7 @@ struct context {
     // Physical address without side effects; false if not mapped.
     bool probe(std::uint64_t la, std::uint64_t& paddr);
 
-    // Forgets translations: all, or those of one page (linear address).
+    // Forgets translations: all, or those of one page (linear address), which may be a large one.
     void flush_translations();
     void flush_translation(std::uint64_t la);
     // The page of RAM at host address `page` now holds code: writes to it must take the slow path.
@@ -203,11 +208,22 @@ struct context {
         std::uint64_t tag = ~std::uint64_t{0};
         std::uint8_t* host = nullptr;
     };
+    // The part of an access that lies in one page.
+    struct piece {
+        std::uint64_t paddr = 0;
+        unsigned size = 0;
+        std::uint8_t* page = nullptr;  // its page in RAM; nullptr: a device
+        bool writable = false;
+    };
     static constexpr unsigned front_size = 256;
     static unsigned slot(std::uint64_t la) { return la >> 12 & (front_size - 1); }
     // A tag matches only at the privilege and in the mode it was made; alignment checks have their
     // own.
     std::uint64_t tag(std::uint64_t la) const { return (la & ~std::uint64_t{0xfff}) | tag_mode_; }
+    template <class T>
+    bool hit(const front& f, std::uint64_t la) const {
+        return f.tag == tag(la) && (la & 0xfff) <= 0x1000 - sizeof(T);
+    }
     template <class T>
     static std::uint64_t crosses_line(std::uint64_t la) {
         return (la & 63) + sizeof(T) > 64;
@@ -215,8 +231,14 @@ struct context {
 
     bool read_slow(unsigned seg, std::uint64_t off, unsigned size, void* data, bool update);
     bool write_slow(unsigned seg, std::uint64_t off, unsigned size, const void* data);
+    // Moves `size` bytes at `la`, which may cross one page boundary; `update`: a read that needs
+    // the rights of a write.
     bool transfer(std::uint64_t la, unsigned size, void* data, access_kind kind, bool user,
                   bool update);
+    bool locate(std::uint64_t la, unsigned size, access_kind kind, bool user, piece (&pieces)[2]);
+    bool device_transfer(const piece& p, void* data, access_kind kind);
+    void remember(std::uint64_t la, const piece& p, access_kind kind, bool user);
+    bool system_address(std::uint64_t& la, unsigned size);
     bool alignment_ok(std::uint64_t la, unsigned size);
     status set_fault(std::uint8_t vector, bool has_error, std::uint32_t error);
 

@@ -85,6 +85,7 @@ struct state {
     segment ldtr, tr;
     table_register gdtr, idtr;
     std::uint64_t cr0 = cr0_et | cr0_cd | cr0_nw, cr2 = 0, cr3 = 0, cr4 = 0;
+    std::array<std::uint64_t, 4> pdpte{};  // page-directory pointers of PAE paging, loaded with CR3
     std::array<std::uint64_t, 8> dr{0, 0, 0, 0, 0, 0, 0xffff0ff0, 0x400};
     std::uint64_t efer = 0, star = 0, lstar = 0, sfmask = 0, kernel_gs_base = 0;
 
@@ -100,11 +101,14 @@ struct state {
     }
 };
 
-// State after reset (SDM vol. 3, table 9-1): real mode at F000:FFF0.
-void reset(state&);
-// State after INIT: as reset, but what the table says INIT keeps (TSC, MSRs other than EFER... are
-// kept).
-void init(state&);
+// Family 0x0B, model 1, stepping 2 as CPUID leaf 1 has it in EAX and reset leaves it in EDX.
+inline constexpr std::uint32_t default_signature = 0x0b12;
+
+// State after reset (SDM vol. 3, table 9-1): real mode at F000:FFF0. After any of these three,
+// context::flush_translations() and update_mode() are due.
+void reset(state&, std::uint32_t signature = default_signature);
+// State after INIT: as reset, but CR0.CD and CR0.NW and the MSRs other than EFER are kept.
+void init(state&, std::uint32_t signature = default_signature);
 // Flat 32-bit protected mode, paging off, interrupts off, at `eip`: what a Multiboot loader or a
 // coprocessor's boot code leaves behind. Descriptors are in the hidden parts only.
 void enter_flat_protected_mode(state&, std::uint32_t eip);

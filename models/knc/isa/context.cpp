@@ -1,0 +1,108 @@
+#include <knc/isa/context.h>
+
+#include <utility>
+
+#include <knc/isa/paging.h>
+#include <knc/isa/segmentation.h>
+
+namespace knc::isa {
+namespace {
+
+// Whether every offset of 32 bits is within the limit.
+bool covers_all(const segment& g) {
+    const bool expand_down = is_data(g) && (g.type() & 4) != 0;
+    return g.usable() && !expand_down && g.limit == 0xffff'ffff;
+}
+
+}  // namespace
+
+status context::set_fault(std::uint8_t vector, bool has_error, std::uint32_t error) {
+    fault = isa::fault{};
+    fault.vector = vector;
+    fault.has_error = has_error;
+    fault.error = error;
+    return failure = status::fault;
+}
+
+status context::unsupported(std::string what) {
+    set_fault(vector_ud, false, 0);
+    fault.unsupported = true;
+    message = std::move(what);
+    return failure;
+}
+
+void context::update_mode() {
+    const segment& code = s.seg[cs];
+    if (s.long_mode() && code.long_mode()) {
+        s.mode = code_mode::bits64;
+        for (const unsigned n : {es, cs, ss, ds}) s.seg[n].base = 0;
+    } else {
+        s.mode = code.big() && !s.virtual_8086() ? code_mode::bits32 : code_mode::bits16;
+    }
+    constexpr std::uint64_t ip_masks[] = {0xffff, 0xffff'ffff, ~std::uint64_t{0}};
+    ip_mask = ip_masks[static_cast<unsigned>(s.mode)];
+
+    unchecked_reads = unchecked_writes = 0;
+    const bool typed = s.protected_mode() && !s.virtual_8086();
+    for (unsigned n = 0; n < segment_count; ++n) {
+        const segment& g = s.seg[n];
+        const bool flat = s.mode == code_mode::bits64 || covers_all(g);
+        const bool all = s.mode == code_mode::bits64 || !typed;
+        if (flat && (all || is_readable(g))) unchecked_reads |= 1u << n;
+        if (flat && (all || is_writable(g))) unchecked_writes |= 1u << n;
+    }
+
+    const bool user = s.cpl == 3;
+    const bool alignment = user && (s.cr0 & cr0_am) != 0 && (s.eflags & flag_ac) != 0;
+    tag_mode_ = (user ? 1u : 0u) | (alignment ? 2u : 0u);
+}
+
+bool context::checked_linear(unsigned seg, std::uint64_t off, unsigned size, access_kind kind,
+                             std::uint64_t& la) {
+    la = linear(seg, off);
+    const std::uint8_t vector = seg == ss ? vector_ss : vector_gp;
+    if (s.mode == code_mode::bits64) {
+        if (canonical_range(la, size)) return true;
+        raise(vector, 0);
+        return false;
+    }
+    const segment& g = s.seg[seg];
+    bool allowed = g.usable() && within_limit(g, off, size);
+    if (s.protected_mode() && !s.virtual_8086()) {
+        if (kind == access_kind::read) allowed = allowed && is_readable(g);
+        if (kind == access_kind::write) allowed = allowed && is_writable(g);
+    }
+    if (!allowed) raise(vector, 0);
+    return allowed;
+}
+
+unsigned context::fetch(std::uint64_t ip, unsigned size, std::uint8_t* data, std::uint64_t& paddr) {
+    ip &= ip_mask;
+    std::uint64_t la = 0;
+    if (!checked_linear(cs, ip, 1, access_kind::execute, la)) return 0;
+    if (s.mode != code_mode::bits64) {
+        const std::uint64_t left = std::uint64_t{s.seg[cs].limit} - ip + 1;
+        if (left < size) size = static_cast<unsigned>(left);
+    }
+    const bool user = s.cpl == 3;
+    unsigned done = 0;
+    while (done < size) {
+        translation t;
+        const std::uint64_t at = la + done;
+        const bool reachable = s.mode == code_mode::bits64 ? canonical(at) : at >> 32 == 0;
+        if (!reachable || !translate(at, access_kind::execute, user, t)) return done;
+        if (done == 0) paddr = t.paddr;
+        const unsigned room = 0x1000 - static_cast<unsigned>(t.paddr & 0xfff);
+        const unsigned part = size - done < room ? size - done : room;
+        const std::uint8_t* page = env.page(t.paddr);
+        if (page != nullptr) {
+            std::memcpy(data + done, page + (t.paddr & 0xfff), part);
+        } else {
+            std::memset(data + done, 0xff, part);
+        }
+        done += part;
+    }
+    return done;
+}
+
+}  // namespace knc::isa

@@ -1,0 +1,82 @@
+// Translations: page walks with their faults, and the front that remembers the last ones.
+
+#include <knc/isa/context.h>
+#include <knc/isa/paging.h>
+
+namespace knc::isa {
+namespace {
+
+bool permitted(const state& s, const page_walk& w, access_kind kind, bool user) {
+    if (user && !w.user) return false;
+    if (kind == access_kind::execute) return w.executable;
+    const bool protects = user || (s.cr0 & cr0_wp) != 0;
+    return kind == access_kind::read || w.writable || !protects;
+}
+
+std::uint32_t error_code(const state& s, const page_walk& w, access_kind kind, bool user) {
+    std::uint32_t e = w.result == page_walk::outcome::not_present ? 0u : pf_present;
+    if (w.result == page_walk::outcome::reserved_bit) e |= pf_reserved;
+    if (kind == access_kind::write) e |= pf_write;
+    if (user) e |= pf_user;
+    const bool reports_fetch = (s.cr4 & cr4_pae) != 0 && (s.efer & efer_nxe) != 0;
+    if (kind == access_kind::execute && reports_fetch) e |= pf_fetch;
+    return e;
+}
+
+constexpr std::uint8_t dirty = 1u << 6;
+constexpr unsigned largest_page_shift = 22;
+
+}  // namespace
+
+// Accessed and dirty bits are set only by an access that is allowed: one that faults changes no
+// entry.
+bool context::translate(std::uint64_t la, access_kind kind, bool user, translation& t) {
+    if (!s.paging()) {
+        t = {la & 0xffff'ffff, true};
+        return true;
+    }
+    const page_walk w = walk_page_tables(s, env, la);
+    if (w.result != page_walk::outcome::mapped || !permitted(s, w, kind, user)) {
+        raise(vector_pf, error_code(s, w, kind, user));
+        fault.address = la;
+        return false;
+    }
+    set_accessed(w, env, kind == access_kind::write);
+    const std::uint8_t* leaf = w.entries[w.levels - 1].host;
+    t.paddr = w.paddr;
+    t.writable =
+        permitted(s, w, access_kind::write, user) && leaf != nullptr && (*leaf & dirty) != 0;
+    return true;
+}
+
+bool context::probe(std::uint64_t la, std::uint64_t& paddr) {
+    if (!s.long_mode()) la &= 0xffff'ffff;
+    if (s.long_mode() && !canonical(la)) return false;
+    if (!s.paging()) {
+        paddr = la;
+        return true;
+    }
+    const page_walk w = walk_page_tables(s, env, la);
+    paddr = w.paddr;
+    return w.result == page_walk::outcome::mapped;
+}
+
+void context::flush_translations() {
+    for (unsigned n = 0; n < front_size; ++n) read_front_[n] = write_front_[n] = front{};
+}
+
+void context::flush_translation(std::uint64_t la) {
+    for (front* f : {read_front_, write_front_}) {
+        for (unsigned n = 0; n < front_size; ++n) {
+            if (f[n].tag >> largest_page_shift == la >> largest_page_shift) f[n] = front{};
+        }
+    }
+}
+
+void context::forget_writes_to(const std::uint8_t* page) {
+    for (front& f : write_front_) {
+        if (f.host == page) f = front{};
+    }
+}
+
+}  // namespace knc::isa

@@ -1,0 +1,122 @@
+#include <knc/isa/paging.h>
+
+#include <cstring>
+
+#include <knc/base/bits.h>
+
+namespace knc::isa {
+namespace {
+
+using base::bit;
+using base::mask;
+
+constexpr std::uint64_t present = bit(0), writable = bit(1), user = bit(2), accessed = bit(5),
+                        dirty = bit(6), page_size = bit(7), hint_64k = bit(51),
+                        execute_disable = bit(63);
+constexpr std::uint64_t frame_mask = mask(physical_address_bits) & ~mask(12);
+
+struct format {
+    unsigned entry_bytes;
+    unsigned index_bits;
+    unsigned top_shift;  // lowest linear address bit that indexes the first table
+};
+constexpr format legacy{4, 10, 22}, pae{8, 9, 21}, four_level{8, 9, 39};
+
+const format& format_of(const state& s) {
+    if (s.long_mode()) return four_level;
+    return (s.cr4 & cr4_pae) != 0 ? pae : legacy;
+}
+
+std::uint64_t read_entry(environment& env, std::uint64_t paddr, unsigned bytes,
+                         page_walk::entry& where) {
+    std::uint8_t* page = env.page(paddr);
+    std::uint64_t value = 0;
+    if (page == nullptr) {
+        where = {paddr, nullptr};
+        return mask(8 * bytes);
+    }
+    where = {paddr, page + (paddr & mask(12))};
+    std::memcpy(&value, where.host, bytes);
+    return value;
+}
+
+bool is_leaf(const state& s, std::uint64_t entry, unsigned shift) {
+    if (shift == 12) return true;
+    const bool large = shift == 21 || (shift == 22 && (s.cr4 & cr4_pse) != 0);
+    return large && (entry & page_size) != 0;
+}
+
+std::uint64_t reserved_bits(const state& s, unsigned shift, bool leaf) {
+    if (shift == 22) return leaf ? mask(22) & ~mask(13) : 0;
+    if (!s.long_mode() && (s.cr4 & cr4_pae) == 0) return 0;
+    std::uint64_t r = mask(52) & ~mask(physical_address_bits);
+    if (!s.long_mode()) r |= mask(63) & ~mask(52);
+    if ((s.efer & efer_nxe) == 0) r |= execute_disable;
+    if (shift == 12) r &= ~hint_64k;
+    if (shift >= 30) r |= page_size;
+    if (shift == 21 && leaf) r |= mask(21) & ~mask(13);
+    return r;
+}
+
+void set_bits(environment& env, const page_walk::entry& e, std::uint64_t bits) {
+    const auto low = static_cast<std::uint8_t>(bits);
+    if (e.host == nullptr || (*e.host & low) == low) return;
+    *e.host |= low;
+    if (env.holds_code(e.paddr)) env.code_written(e.paddr, 1);
+}
+
+}  // namespace
+
+page_walk walk_page_tables(const state& s, environment& env, std::uint64_t la) {
+    const format& f = format_of(s);
+    page_walk w;
+    std::uint64_t table = s.cr3 & frame_mask;
+    if (&f == &pae) {
+        const std::uint64_t pointer = s.pdpte[la >> 30 & 3];
+        if ((pointer & present) == 0) return w;
+        table = pointer & frame_mask;
+    }
+    for (unsigned shift = f.top_shift;; shift -= f.index_bits) {
+        const std::uint64_t index = la >> shift & mask(f.index_bits);
+        const std::uint64_t e =
+            read_entry(env, table + index * f.entry_bytes, f.entry_bytes, w.entries[w.levels]);
+        if ((e & present) == 0) return w;
+        const bool leaf = is_leaf(s, e, shift);
+        if ((e & reserved_bits(s, shift, leaf)) != 0) {
+            w.result = page_walk::outcome::reserved_bit;
+            return w;
+        }
+        ++w.levels;
+        w.writable = w.writable && (e & writable) != 0;
+        w.user = w.user && (e & user) != 0;
+        w.executable = w.executable && (e & execute_disable) == 0;
+        table = e & frame_mask;
+        if (leaf) {
+            w.paddr = (table & ~mask(shift)) | (la & mask(shift));
+            w.result = page_walk::outcome::mapped;
+            return w;
+        }
+    }
+}
+
+void set_accessed(const page_walk& w, environment& env, bool write) {
+    for (unsigned n = 0; n < w.levels; ++n) {
+        const bool leaf = n + 1 == w.levels;
+        set_bits(env, w.entries[n], write && leaf ? accessed | dirty : accessed);
+    }
+}
+
+bool load_page_directory_pointers(state& s, environment& env, std::uint64_t cr3) {
+    constexpr std::uint64_t reserved =
+        ~mask(physical_address_bits) | (mask(9) & ~mask(5)) | writable | user;
+    std::array<std::uint64_t, 4> loaded{};
+    for (unsigned n = 0; n < 4; ++n) {
+        page_walk::entry where{};
+        loaded[n] = read_entry(env, (cr3 & 0xffff'ffe0u) + n * 8, 8, where);
+        if ((loaded[n] & present) != 0 && (loaded[n] & reserved) != 0) return false;
+    }
+    s.pdpte = loaded;
+    return true;
+}
+
+}  // namespace knc::isa

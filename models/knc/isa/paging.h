@@ -1,0 +1,64 @@
+// Page tables of one thread.
+//
+// Models: the three paging modes a Knights Corner thread has - 32-bit with 4 MB pages (CR4.PSE),
+// PAE and 4-level with 2 MB pages - their reserved bits, execute-disable, and 40-bit physical
+// addresses. A 64 KB page is 16 page-table entries with bit 51 set that map one aligned 64 KB
+// block: bit 51 is accepted and each entry translates its own 4 KB, which is the same mapping.
+// Leaves out: 1 GB pages and PSE-36 (their bits are reserved), memory types, the TLBs.
+// Source: Intel SDM vol. 3, chapter 4.
+#ifndef KNC_ISA_PAGING_H
+#define KNC_ISA_PAGING_H
+
+#include <array>
+#include <cstdint>
+
+#include <knc/isa/environment.h>
+#include <knc/isa/state.h>
+
+namespace knc::isa {
+
+inline constexpr unsigned physical_address_bits = 40;
+inline constexpr unsigned linear_address_bits = 48;
+
+constexpr bool canonical(std::uint64_t la) {
+    return static_cast<std::uint64_t>(base::sign_extend(la, linear_address_bits)) == la;
+}
+
+enum page_fault_error : std::uint32_t {
+    pf_present = 1u << 0,
+    pf_write = 1u << 1,
+    pf_user = 1u << 2,
+    pf_reserved = 1u << 3,
+    pf_fetch = 1u << 4
+};
+
+// What the page tables say of one linear address.
+struct page_walk {
+    enum class outcome : std::uint8_t { mapped, not_present, reserved_bit };
+    // One entry that was used: where it is in guest memory and in the host's.
+    struct entry {
+        std::uint64_t paddr;
+        std::uint8_t* host;
+    };
+
+    outcome result = outcome::not_present;
+    bool writable = true, user = true, executable = true;  // of all entries together
+    std::uint64_t paddr = 0;
+    unsigned levels = 0;
+    std::array<entry, 4> entries{};  // the first `levels`, the leaf last
+};
+
+// Walks without changing anything. Paging must be on; `la` is canonical, or below 4 GB outside long
+// mode. An entry that is not in RAM reads as all ones.
+page_walk walk_page_tables(const state&, environment&, std::uint64_t la);
+
+// Sets the accessed bits of the entries used and, for a write, the dirty bit of the leaf.
+void set_accessed(const page_walk&, environment&, bool dirty);
+
+// PAE paging keeps the four page-directory pointers in the processor: loads them from `cr3`. False,
+// with nothing changed: one of them has a reserved bit set, #GP(0).
+bool load_page_directory_pointers(state&, environment&, std::uint64_t cr3);
+
+}  // namespace knc::isa
+
+#endif
