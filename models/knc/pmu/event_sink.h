@@ -1,0 +1,40 @@
+// What a processor model tells a PMU it is bound to (sc_port<event_sink_if> to module::events).
+//
+// Models: events at the present SystemC time, durations that stand until they are ended, and the
+// state of the threads that the PMU's filters and interrupts need. Leaves out: register accesses
+// (module::msr).
+#ifndef KNC_PMU_EVENT_SINK_H
+#define KNC_PMU_EVENT_SINK_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include <systemc>
+
+#include <knc/base/event.h>
+
+namespace knc::pmu {
+
+// A thread is 0-3. Everything belongs to the clock that is running. An event of scope core belongs
+// to no thread, whichever is given. In one clock an event occurs at most `bound` times
+// (knc/base/events.def); of more, an overflow may be noticed late. Arguments out of range are a
+// SystemC error and change nothing.
+struct event_sink_if : virtual sc_core::sc_interface {
+    // `n` events of `thread` at its present privilege.
+    virtual void raise(std::size_t thread, base::event e, std::uint64_t n = 1) = 0;
+    // `n` events of scope core.
+    virtual void raise_core(base::event e, std::uint64_t n = 1) = 0;
+    // From this clock on (`on`), or no longer from this clock on: one event in each clock.
+    virtual void hold(std::size_t thread, base::event e, bool on) = 0;
+    virtual void hold_core(base::event e, bool on) = 0;
+
+    virtual void set_privilege(std::size_t thread, base::privilege p) = 0;
+    // `thread` entered the execution stage.
+    virtual void set_execution_stage(std::size_t thread) = 0;
+    // The thread executed SPFLT with this bit 0.
+    virtual void spflt(std::size_t thread, bool enable) = 0;
+};
+
+}  // namespace knc::pmu
+
+#endif

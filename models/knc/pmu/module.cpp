@@ -1,0 +1,251 @@
+#include <knc/pmu/module.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include <knc/base/access.h>
+#include <knc/pmu/event_table.h>
+
+namespace knc::pmu {
+
+namespace {
+
+constexpr const char* report_id = "knc/pmu";
+constexpr unsigned access_size = 8;
+
+// The answer to a payload that is no MSR access at all.
+tlm::tlm_response_status form_error(const tlm::tlm_generic_payload& p) {
+    if (p.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+    if (p.get_data_length() != access_size || p.get_streaming_width() < access_size) {
+        return tlm::TLM_BURST_ERROR_RESPONSE;
+    }
+    return tlm::TLM_OK_RESPONSE;
+}
+
+std::size_t thread_of(const tlm::tlm_generic_payload& p) {
+    const auto* by = p.get_extension<base::access>();
+    return by == nullptr ? 0 : by->thread;
+}
+
+}  // namespace
+
+module::module(sc_core::sc_module_name name, const parameters& p,
+               const base::clock& clock) :sc_module(name),
+    clock_(clock), own_ledger_(std::make_unique<base::ledger>()), ledger_(own_ledger_.get()),
+    unit_(p, *ledger_, *this), probe_(unit_) {
+    construct();
+}
+
+module::module(sc_core::sc_module_name name, const parameters& p, const base::clock& clock,
+               base::ledger& ledger, pmi_listener& listener) :sc_module(name),
+    clock_(clock), ledger_(&ledger), unit_(p, ledger, listener), probe_(unit_) {
+    construct();
+}
+
+void module::construct() {
+    SC_HAS_PROCESS(module);
+    SC_METHOD(settle_due);
+    sensitive << due_;
+    dont_initialize();
+    SC_METHOD(drive_lines);
+    sensitive << lines_changed_;
+    events.bind(*this);
+    msr.register_b_transport(this, &module::b_transport);
+    msr.register_transport_dbg(this, &module::transport_dbg);
+}
+
+void module::before_end_of_elaboration() {
+    for (auto& line : pmi_lines) {
+        if (line.bind_count() != 0) continue;
+        unbound_lines_.push_back(
+            std::make_unique<sc_core::sc_signal<bool>>(sc_core::sc_gen_unique_name("unbound_pmi")));
+        line.bind(*unbound_lines_.back());
+    }
+}
+
+void module::reset() {
+    advance();
+    unit_.reset();
+    pulse_end_ = {};
+    sample();
+}
+
+void module::trace(sc_core::sc_trace_file* file, const std::string& scope) {
+    traced_ = true;
+    for (const base::signal& s : signals(scope)) {
+        sc_core::sc_trace(file, *s.value, s.name, static_cast<int>(s.width));
+    }
+}
+
+void module::sample() {
+    probe_.sample();
+    lines_changed_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void module::raise(std::size_t thread, base::event e, std::uint64_t n) {
+    if (!accepts(thread, e)) return;
+    advance();
+    add(thread, e, n);
+    if (busy_) return;
+    busy_ = true;
+    schedule();
+}
+
+void module::raise_core(base::event e, std::uint64_t n) {
+    if (accepts_core(e)) raise(0, e, n);
+}
+
+void module::hold(std::size_t thread, base::event e, bool on) {
+    if (!accepts(thread, e)) return;
+    advance();
+    if (info(e).scope == event_scope::core) thread = 0;
+    const auto same = [&](const held& h) { return h.thread == thread && h.event == e; };
+    held_.erase(std::remove_if(held_.begin(), held_.end(), same), held_.end());
+    if (on) held_.push_back({thread, e});
+    schedule();
+}
+
+void module::hold_core(base::event e, bool on) {
+    if (accepts_core(e)) hold(0, e, on);
+}
+
+void module::set_privilege(std::size_t thread, base::privilege p) {
+    if (!accepts(thread, {})) return;
+    advance();
+    unit_.set_privilege(thread, p);
+    schedule();
+}
+
+void module::set_execution_stage(std::size_t thread) {
+    if (!accepts(thread, {})) return;
+    advance();
+    ledger_->execution_stage = static_cast<std::uint8_t>(thread);
+}
+
+void module::spflt(std::size_t thread, bool enable) {
+    if (!accepts(thread, {})) return;
+    advance();
+    unit_.spflt(thread, enable);
+    registers_changed();
+}
+
+// An edge on a line that does not stand is a pulse of half a clock, so that pulses in successive
+// clocks remain edges.
+void module::pmi(std::size_t thread, base::cycle_t) {
+    lines_changed_.notify(sc_core::SC_ZERO_TIME);
+    if (!unit_.pmi_line(thread)) {
+        pulse_end_[thread] = sc_core::sc_time_stamp() + (clock_.at(2) - clock_.at(1)) / 2;
+    }
+}
+
+void module::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    const tlm::tlm_response_status form = form_error(payload);
+    if (form != tlm::TLM_OK_RESPONSE) {
+        payload.set_response_status(form);
+        return;
+    }
+    if (own_ledger_ != nullptr) {
+        const auto* by = payload.get_extension<base::access>();
+        const sc_core::sc_time now = sc_core::sc_time_stamp();
+        const sc_core::sc_time at = by == nullptr ? now + delay : clock_.at(by->cycle);
+        if (at > now) {
+            wait(at - now);
+            delay -= std::min(delay, at - now);
+        }
+    }
+    const bool done = access(payload);
+    payload.set_response_status(done ? tlm::TLM_OK_RESPONSE : tlm::TLM_COMMAND_ERROR_RESPONSE);
+}
+
+unsigned module::transport_dbg(tlm::tlm_generic_payload& payload) {
+    const bool done =
+        payload.is_read() && form_error(payload) == tlm::TLM_OK_RESPONSE && access(payload);
+    return done ? access_size : 0;
+}
+
+bool module::access(tlm::tlm_generic_payload& payload) {
+    const std::size_t thread = thread_of(payload);
+    const std::uint64_t address = payload.get_address();
+    const auto number = static_cast<std::uint32_t>(address);
+    if (thread >= base::threads_per_core || address != number) return false;
+    advance();
+    std::uint64_t value = 0;
+    if (payload.is_read()) {
+        if (!unit_.read(thread, number, value)) return false;
+        std::memcpy(payload.get_data_ptr(), &value, access_size);
+    } else if (payload.is_write()) {
+        std::memcpy(&value, payload.get_data_ptr(), access_size);
+        if (!unit_.write(thread, number, value)) return false;
+        registers_changed();
+    }
+    return true;
+}
+
+bool module::accepts(std::size_t thread, base::event e) const {
+    if (own_ledger_ == nullptr) {
+        SC_REPORT_ERROR(report_id, "events are raised at a PMU that a core drives");
+    } else if (thread >= base::threads_per_core || e >= base::event_count) {
+        SC_REPORT_ERROR(report_id, "there is no such thread or event");
+    } else {
+        return true;
+    }
+    return false;
+}
+
+bool module::accepts_core(base::event e) const {
+    if (!accepts(0, e)) return false;
+    if (info(e).scope == event_scope::core) return true;
+    SC_REPORT_ERROR(report_id, "the event belongs to a thread");
+    return false;
+}
+
+void module::add(std::size_t thread, base::event e, std::uint64_t n) {
+    if (info(e).scope == event_scope::core) {
+        ledger_->raise_core(e, n);
+    } else {
+        ledger_->raise(thread, e, n);
+    }
+}
+
+// Accounts the clocks that are over: one with events, or a stretch without any but those held, or,
+// while no counter needs single clocks, the one followed by the other.
+void module::advance() {
+    if (own_ledger_ == nullptr) return;
+    const base::cycle_t now = clock_.cycle(sc_core::sc_time_stamp());
+    if (now <= unit_.settled()) return;
+    for (const held& h : held_) add(h.thread, h.event, now - unit_.settled());
+    unit_.settle(now);
+    busy_ = false;
+    if (traced_) probe_.sample();
+}
+
+void module::registers_changed() {
+    sample();
+    schedule();
+}
+
+// Arranges the next settling. A notification that is already pending for an earlier time stays; the
+// module then finds nothing due and asks again.
+void module::schedule() {
+    if (own_ledger_ == nullptr) return;
+    base::cycle_t due = busy_ ? unit_.deadline() : unit_.quiet_deadline();
+    if (traced_ && (busy_ || !held_.empty())) due = unit_.settled() + 1;
+    if (due != base::never) due_.notify(clock_.at(due) - sc_core::sc_time_stamp());
+}
+
+void module::settle_due() {
+    advance();
+    schedule();
+}
+
+void module::drive_lines() {
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    for (std::size_t t = 0; t < base::threads_per_core; ++t) {
+        const bool pulse = now < pulse_end_[t];
+        pmi_lines[t]->write(unit_.pmi_line(t) || pulse);
+        // Pulses begin with a clock and are equally long: those that stand end together.
+        if (pulse) next_trigger(pulse_end_[t] - now, lines_changed_);
+    }
+}
+
+}  // namespace knc::pmu
