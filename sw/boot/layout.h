@@ -26,7 +26,7 @@
 // Offsets into struct thread.
 #define THREAD_KERNEL_RSP 0
 #define THREAD_USER_RSP 8
-#define THREAD_RSP0 68
+#define THREAD_RSP0 20
 
 // Physical page the real mode trampoline is copied to; its number is the SIPI vector.
 #define TRAMPOLINE_PAGE 0x8000

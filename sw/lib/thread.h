@@ -20,17 +20,21 @@ struct task_state {
 #define USER_STACK 0x8000
 
 struct guard;
+struct event_sampler;
+struct time_sampler;
 
 struct thread {
     u64 kernel_rsp;  // stack of entries from ring 3; also where user_call() continues
     u64 user_rsp;    // SYSCALL's scratch
+    struct task_state tss __attribute__((aligned(16)));
     u32 apic_id;
     u32 index;  // 0: the boot thread; others in the order of their start
     volatile u32 online;
     void (*main)(struct thread*);
     struct guard* guard;
     u64 user_stack_top;
-    struct task_state tss __attribute__((aligned(16)));
+    struct event_sampler* event_sampler;  // the one at work on this thread
+    struct time_sampler* time_sampler;
     u64 gdt[GDT_ENTRIES];
 };
 

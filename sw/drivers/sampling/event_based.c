@@ -1,0 +1,92 @@
+#include "drivers/sampling/event_based.h"
+
+#include "drivers/apic/apic.h"
+#include "drivers/sampling/samples.h"
+#include "lib/cpu.h"
+#include "lib/thread.h"
+#include "lib/trap.h"
+
+#define PMI_VECTOR 0xE0
+#define ALL_COUNTERS 3u
+
+static u32 lvt_entry(const struct event_sampler* s) {
+    return s->delivery == SAMPLING_NMI ? APIC_MODE_NMI : APIC_MODE_FIXED | PMI_VECTOR;
+}
+
+// Records one overflow of counter n, which stands at `value`.
+static void record(struct event_sampler* s, unsigned n, u64 value, const struct trap_frame* f) {
+    struct event_counter* c = &s->counter[n];
+    ++c->samples;
+    c->missed += value / c->period;
+    const struct sample sample = {f->rip,
+                                  rdtsc(),
+                                  value,
+                                  (u16)this_thread()->apic_id,
+                                  (u8)frame_cpl(f),
+                                  (u8)n,
+                                  0};
+    samples_add(&sample);
+}
+
+// The numbers are the steps of the service order.
+static void service(struct trap_frame* f) {
+    struct event_sampler* s = this_thread()->event_sampler;  // (1) entered
+    ++s->interrupts;
+
+    u32 running = ALL_COUNTERS;
+    if (!s->without_stop) running = pmu_stop();  // (2)
+
+    const u32 status = pmu_status();  // (3)
+    if (status == 0) ++s->idle;
+    u64 value[PMU_COUNTERS] = {0, 0};
+    for (unsigned n = 0; n < PMU_COUNTERS; ++n) {
+        if ((status >> n & 1) == 0 || s->counter[n].period == 0) continue;
+        value[n] = pmu_read(n);
+        record(s, n, value[n], f);
+    }
+
+    pmu_clear_status(status);                        // (4)
+    apic_write(APIC_LVT_PERFORMANCE, lvt_entry(s));  // (5)
+
+    for (unsigned n = 0; n < PMU_COUNTERS; ++n) {  // (6)
+        const u64 period = s->counter[n].period;
+        if ((status >> n & 1) != 0 && period != 0) pmu_write(n, value[n] % period - period);
+    }
+    if (!s->without_stop) pmu_start(running);
+
+    if (s->delivery == SAMPLING_FIXED) apic_eoi();  // (7)
+}
+
+void event_sampling_start(struct event_sampler* s) {
+    pmu_reset();
+    u64 period[PMU_COUNTERS];
+    u32 select[PMU_COUNTERS];
+    for (unsigned n = 0; n < PMU_COUNTERS; ++n) {
+        struct event_counter* c = &s->counter[n];
+        c->samples = c->missed = 0;
+        if (c->period != 0) c->select |= PMU_INT;
+        if (c->select != 0) pmu_select(n, c->select, 0 - c->period);
+        period[n] = c->period;
+        select[n] = c->select != 0 ? c->select | PMU_ENABLE : 0;
+    }
+    s->interrupts = s->idle = 0;
+    samples_begin(period, select);
+    this_thread()->event_sampler = s;
+    trap_set_handler(s->delivery == SAMPLING_NMI ? TRAP_NMI : PMI_VECTOR, service);
+    apic_write(APIC_LVT_PERFORMANCE, lvt_entry(s));
+    pmu_start(ALL_COUNTERS);
+}
+
+void event_sampling_stop(struct event_sampler* s) {
+    pmu_stop();
+    apic_write(APIC_LVT_PERFORMANCE, lvt_entry(s) | APIC_LVT_MASKED);
+}
+
+u64 event_sampling_remainder(const struct event_sampler* s, unsigned counter) {
+    return (pmu_read(counter) + s->counter[counter].period) & PMU_COUNTER_MASK;
+}
+
+u64 event_sampling_total(const struct event_sampler* s, unsigned counter) {
+    const struct event_counter* c = &s->counter[counter];
+    return c->period * (c->samples + c->missed) + event_sampling_remainder(s, counter);
+}

@@ -1,0 +1,41 @@
+// Event-based sampling: counters preset to -period; the PMI of an overflow records the interrupted
+// instruction. No event is lost between samples: the service routine moves a counter back by a period
+// rather than setting it, so that for each sampling counter at any stop
+//     period * (samples + missed) + remainder == events counted since the start.
+//
+// Leaves out: more than one sampler a thread. Ring 0.
+#ifndef KNC_SW_DRIVERS_SAMPLING_EVENT_BASED_H
+#define KNC_SW_DRIVERS_SAMPLING_EVENT_BASED_H
+
+#include "drivers/pmu/pmu.h"
+#include "lib/types.h"
+
+enum sampling_delivery { SAMPLING_FIXED, SAMPLING_NMI };
+
+struct event_counter {
+    u32 select;   // pmu_select(); 0: unused. PMU_INT is added when period is not 0
+    u64 period;   // 0: counts from 0 and takes no samples
+    u64 samples;  // taken, also those the buffer had no room for
+    u64 missed;   // further periods that had passed when an overflow was serviced
+};
+
+struct event_sampler {
+    struct event_counter counter[PMU_COUNTERS];
+    enum sampling_delivery delivery;
+    // Leaves out step 2 of the service order. Wrong on purpose: shows how a driver gets stuck.
+    bool without_stop;
+    u64 interrupts;  // PMIs serviced
+    u64 idle;        // of these, found no status bit set
+};
+
+// Takes over the calling thread's PMU and LVT entry 0x340; the buffer knc_samples is emptied. `s` must
+// live until event_sampling_stop(). Fixed delivery needs interrupts enabled to have an effect.
+void event_sampling_start(struct event_sampler* s);
+// Stops the counters and masks the LVT entry. A PMI that is pending is not serviced any more; its events
+// are in the remainder.
+void event_sampling_stop(struct event_sampler* s);
+// While stopped: events since the last sample, and events in all.
+u64 event_sampling_remainder(const struct event_sampler* s, unsigned counter);
+u64 event_sampling_total(const struct event_sampler* s, unsigned counter);
+
+#endif

@@ -1,0 +1,40 @@
+// Manual instrumentation: counts of a marked region of ring 3 code. Ring 0 prepares (region_prepare), ring
+// 3 brackets the region; nothing is called across the rings in between.
+#ifndef KNC_SW_DRIVERS_SAMPLING_REGION_H
+#define KNC_SW_DRIVERS_SAMPLING_REGION_H
+
+#include "drivers/pmu/pmu.h"
+#include "lib/cpu.h"
+#include "lib/types.h"
+
+struct region {
+    u64 clocks;
+    u64 count[PMU_COUNTERS];
+};
+
+// Ring 0: both counters select what is given (0: unused), from 0, under SPFLT control, readable at ring 3.
+// They count only between SPFLT 1 and SPFLT 0.
+static inline void region_prepare(u32 select0, u32 select1) {
+    pmu_reset();
+    if (select0 != 0) pmu_select(0, select0, 0);
+    if (select1 != 0) pmu_select(1, select1, 0);
+    pmu_set_filter(3, false);
+    pmu_allow_user_read(true);
+    pmu_start(3);
+}
+
+// Ring 3. What lies between SPFLT 1 and SPFLT 0, that one included, is counted; the reads are not.
+static inline __attribute__((always_inline)) void region_begin(struct region* r) {
+    r->count[0] = rdpmc(0);
+    r->count[1] = rdpmc(1);
+    r->clocks = rdtsc();
+    spflt(1);
+}
+static inline __attribute__((always_inline)) void region_end(struct region* r) {
+    spflt(0);
+    r->clocks = rdtsc() - r->clocks;
+    r->count[0] = (rdpmc(0) - r->count[0]) & PMU_COUNTER_MASK;
+    r->count[1] = (rdpmc(1) - r->count[1]) & PMU_COUNTER_MASK;
+}
+
+#endif

@@ -1,0 +1,63 @@
+#include "drivers/sampling/time_based.h"
+
+#include "drivers/apic/apic.h"
+#include "drivers/sampling/samples.h"
+#include "lib/cpu.h"
+#include "lib/thread.h"
+#include "lib/trap.h"
+
+#define TICK_VECTOR 0xE1
+#define ALL_COUNTERS 3u
+
+// Moves the counts into the totals. Returns what counter 0 held. The counters are stopped.
+static u64 collect(struct time_sampler* s) {
+    u64 first = 0;
+    for (unsigned n = 0; n < PMU_COUNTERS; ++n) {
+        const u64 value = pmu_read(n);
+        if (n == 0) first = value;
+        s->total[n] += value;
+        pmu_write(n, 0);
+    }
+    return first;
+}
+
+static void tick(struct trap_frame* f) {
+    struct time_sampler* s = this_thread()->time_sampler;
+    const u32 running = pmu_stop();
+    ++s->ticks;
+    const struct sample sample = {f->rip,
+                                  rdtsc(),
+                                  collect(s),
+                                  (u16)this_thread()->apic_id,
+                                  (u8)frame_cpl(f),
+                                  SAMPLE_TIME_BASED,
+                                  0};
+    samples_add(&sample);
+    pmu_start(running);
+    apic_eoi();
+}
+
+void time_sampling_start(struct time_sampler* s) {
+    pmu_reset();
+    u32 select[PMU_COUNTERS];
+    for (unsigned n = 0; n < PMU_COUNTERS; ++n) {
+        s->total[n] = 0;
+        if (s->select[n] != 0) pmu_select(n, s->select[n], 0);
+        select[n] = s->select[n] != 0 ? s->select[n] | PMU_ENABLE : 0;
+    }
+    s->ticks = 0;
+    const u64 period[PMU_COUNTERS] = {0, 0};
+    samples_begin(period, select);
+    this_thread()->time_sampler = s;
+    trap_set_handler(TICK_VECTOR, tick);
+    apic_timer_start(TICK_VECTOR, true, s->divide, s->interval);
+    pmu_start(ALL_COUNTERS);
+}
+
+void time_sampling_stop(struct time_sampler* s) {
+    const u64 flags = irq_save();
+    apic_timer_stop();
+    pmu_stop();
+    collect(s);
+    irq_restore(flags);
+}
