@@ -1,6 +1,8 @@
-// Timing figures and options of one core. Each has a configuration key of the same name under "core.".
+// Timing figures and options of one core. Each has a configuration key of the same name under
+// "core.".
 //
-// Source of each default: the comment beside it; "unverified" marks a figure no document at hand gives.
+// Source of each default: the comment beside it; "unverified" marks a figure no document at hand
+// gives.
 #ifndef KNC_CORE_PARAMETERS_H
 #define KNC_CORE_PARAMETERS_H
 
@@ -14,14 +16,20 @@ struct parameters {
     std::uint32_t issue_interval = 2;
     // Clocks of RDTSC: 4-5 (PMU guide, table 1-1).
     std::uint32_t rdtsc_clocks = 4;
+    // Clocks of RDPMC and of SPFLT, taken to be as RDTSC, unverified.
+    std::uint32_t rdpmc_clocks = 4;
+    std::uint32_t spflt_clocks = 4;
     // Clocks of the other microcoded system instructions, unverified.
     std::uint32_t microcode_clocks = 20;
-    // Clocks from an event (exception or interrupt) to the first instruction of its handler, unverified.
+    // Clocks from an event (exception or interrupt) to the first instruction of its handler,
+    // unverified.
     std::uint32_t event_entry_clocks = 40;
     // Clocks lost when the pipeline is refilled, from the P54C's 4-clock mispredict.
     std::uint32_t flush_clocks = 3;
-    // Load-to-use clocks of the flat memory this core is connected to, unverified.
-    std::uint32_t load_clocks = 1;
+    // Bytes an instruction fetch request brings into a prefetch buffer, unverified.
+    std::uint32_t fetch_bytes = 32;
+    // Longest DELAY in clocks (comment in Intel's card kernel).
+    std::uint32_t delay_limit = 1023;
     // Clocks an access to a device (uncached) takes each way, unverified.
     std::uint32_t device_clocks = 50;
     // Clocks of an access to the local APIC page, unverified.

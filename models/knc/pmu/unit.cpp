@@ -74,10 +74,15 @@ bool unit::read(std::size_t thread, std::uint32_t msr, std::uint64_t& value) con
     return true;
 }
 
-bool unit::write(std::size_t thread, std::uint32_t msr, std::uint64_t value) {
+bool unit::accepts(std::uint32_t msr, std::uint64_t value) const {
     const register_info* r = find_register(msr);
     if (r == nullptr || r->access == register_access::read_only) return false;
-    if ((value & ~r->writable) != 0 && parameters_.reserved_bits == reserved_bits::gp) return false;
+    return (value & ~r->writable) == 0 || parameters_.reserved_bits == reserved_bits::ignore;
+}
+
+bool unit::write(std::size_t thread, std::uint32_t msr, std::uint64_t value) {
+    if (!accepts(msr, value)) return false;
+    const register_info* r = find_register(msr);
     value &= r->writable;
     bank& b = banks_[thread];
     switch (r->kind) {

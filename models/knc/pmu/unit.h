@@ -72,6 +72,8 @@ class unit {
     // reserved bit).
     bool read(std::size_t thread, std::uint32_t msr, std::uint64_t& value) const;
     bool write(std::size_t thread, std::uint32_t msr, std::uint64_t value);
+    // Whether write() would take it: lets a core count a WRMSR before its effect.
+    bool accepts(std::uint32_t msr, std::uint64_t value) const;
     // RDPMC by `thread`, `index` = ECX. False: #GP(0).
     bool rdpmc(std::size_t thread, std::uint32_t index, std::uint64_t& value) const;
     // SPFLT by `thread`, with bit 0 of its operand.

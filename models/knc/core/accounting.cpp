@@ -1,0 +1,102 @@
+// Clocks and what they are spent on: duration events, privilege, the PMU's view of both.
+
+#include <knc/core/core.h>
+
+#include <algorithm>
+
+namespace knc::core {
+
+namespace {
+
+// The duration events each clock of an occupancy raises.
+struct occupancy_events {
+    bool microcode, exec, stalled;
+};
+constexpr occupancy_events events_of[] = {
+    {false, false, false},  // idle
+    {false, true, true},    // executing
+    {true, true, true},     // microcode
+    {false, false, true},   // waiting
+};
+
+base::privilege privilege_of(const isa::state& s) {
+    return s.cpl == 0 ? base::supervisor : base::user;
+}
+
+}  // namespace
+
+// Counts what `t` did in the clocks before `now`.
+void core::account(thread& t, base::cycle_t now) {
+    if (t.doing == occupancy::idle) return;
+    const base::cycle_t end = std::min(now, t.doing_until);
+    if (end > t.doing_since) {
+        const base::cycle_t n = end - t.doing_since;
+        base::event_row& row = ledger_.counts[t.index()][ledger_.at[t.index()]];
+        const occupancy_events& e = events_of[static_cast<std::size_t>(t.doing)];
+        if (e.microcode) row[base::microcode_cycles] += n;
+        if (e.exec) row[base::exec_stage_cycles] += n;
+        if (e.stalled) row[base::fe_stalled] += n;
+        t.doing_since = end;
+    }
+    if (now >= t.doing_until) t.doing = occupancy::idle;
+}
+
+// Counts the clocks before `now` in which some thread was awake.
+void core::account_clock(base::cycle_t now) {
+    if (now <= clock_counted_) return;
+    if (awake_ != 0) ledger_.raise_core(base::cpu_clk_unhalted, now - clock_counted_);
+    clock_counted_ = now;
+}
+
+// From the next clock on, for `clocks` clocks, `t` is busy with `what`; it may issue after them.
+void core::occupy(thread& t, occupancy what, base::cycle_t clocks) {
+    if (clocks == 0) return;
+    t.doing = what;
+    t.doing_since = now_ + 1;
+    t.doing_until = now_ + 1 + clocks;
+    ready_[t.index()] = std::max(ready_[t.index()], t.doing_until);
+}
+
+// This clock and the next clocks - 1 run microcode of `t`; no thread issues meanwhile.
+void core::use_microcode(thread& t, base::cycle_t clocks) {
+    ledger_.raise(t.index(), base::microcode_cycles);
+    occupy(t, occupancy::microcode, clocks - 1);
+    microcode_until_ = now_ + clocks;
+}
+
+base::cycle_t core::occupancy_change() const {
+    base::cycle_t c = base::never;
+    for (const auto& t : threads_)
+        if (t->doing != occupancy::idle && t->doing_until > now_) c = std::min(c, t->doing_until);
+    return c;
+}
+
+void core::settle_to(base::cycle_t now) {
+    account_clock(now);
+    for (auto& t : threads_) account(*t, now);
+    pmu_->settle(now);
+}
+
+void core::settle() {
+    settle_to(now_);
+    poll_apics();
+    set_attention();
+}
+
+// The ledger takes over the thread's CPL from this clock on.
+void core::commit_privilege(thread& t) {
+    t.privilege_pending = false;
+    if (privilege_of(t.context.s) == ledger_.at[t.index()]) return;
+    settle_to(now_);
+    pmu_->set_privilege(t.index(), privilege_of(t.context.s));
+}
+
+// An instruction may have changed CPL: what it still does belongs to the level it was issued at.
+void core::follow_privilege(thread& t) {
+    if (privilege_of(t.context.s) == ledger_.at[t.index()]) return;
+    t.privilege_pending = true;
+    due_ = std::min(due_, ready_[t.index()]);
+    attention_ = std::min(attention_, due_);
+}
+
+}  // namespace knc::core

@@ -1,0 +1,164 @@
+#include <knc/core/core.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace knc::core {
+
+core::core(sc_core::sc_module_name name, std::uint16_t index, const parameters& p, isa::profile set,
+           base::ledger& ledger, isa::code_map& code, outside& out)
+    : sc_module(name),
+      index_(index),
+      parameters_(p),
+      ledger_(ledger),
+      code_map_(code),
+      outside_(out) {
+    for (std::size_t t = 0; t < threads; ++t) {
+        apic_page[t] = std::make_unique<tlm_utils::simple_initiator_socket<core>>(
+            fmt::format("apic_page{}", t).c_str());
+        threads_[t] = std::make_unique<thread>(*this, static_cast<std::uint8_t>(t), set);
+        isa::reset(threads_[t]->context.s);
+        threads_[t]->context.update_mode();
+    }
+    ready_.fill(base::never);
+    code_map_.attach(*this);
+    extension_.core = index;
+}
+
+void core::connect(pmu::unit& p, const std::array<apic::unit*, threads>& apics) {
+    pmu_ = &p;
+    for (std::size_t t = 0; t < threads; ++t) threads_[t]->apic = apics[t];
+    tlm::tlm_generic_payload request;
+    request.set_command(tlm::TLM_READ_COMMAND);
+    request.set_address(0);
+    tlm::tlm_dmi dmi;
+    if (memory->get_direct_mem_ptr(request, dmi) && dmi.is_read_write_allowed() &&
+        dmi.get_start_address() == 0) {
+        ram_ = dmi.get_dmi_ptr();
+        ram_size_ = dmi.get_end_address() + 1;
+    } else {
+        SC_REPORT_FATAL("core", "the memory behind the core grants no direct access");
+    }
+}
+
+void core::boot(std::size_t t, std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx) {
+    thread& th = *threads_[t];
+    isa::state& s = th.context.s;
+    isa::reset(s);
+    isa::enter_flat_protected_mode(s, eip);
+    s.r[isa::rax] = eax;
+    s.r[isa::rbx] = ebx;
+    th.context.flush_translations();
+    th.context.update_mode();
+    th.reset_fetch();
+    commit_privilege(th);
+    if (th.state != run_state::running) wake(th);
+}
+
+void core::keep_profile(std::uint64_t lo, std::uint64_t hi) {
+    profile_ = std::make_unique<profile>(lo, hi);
+}
+
+std::uint64_t core::instructions() const {
+    std::uint64_t n = 0;
+    for (const auto& t : threads_) n += t->retired;
+    return n;
+}
+
+base::cycle_t core::earliest_issue() const {
+    const base::cycle_t r =
+        std::min(std::min(ready_[0], ready_[1]), std::min(ready_[2], ready_[3]));
+    return std::max(r, microcode_until_);
+}
+
+base::cycle_t core::next_activity() const {
+    const base::cycle_t pmu = pmu_->settled() == now_ ? pmu_->quiet_deadline() : pmu_->deadline();
+    const base::cycle_t issue = *std::min_element(ready_.begin(), ready_.end()) == base::never
+                                    ? base::never
+                                    : earliest_issue();
+    return std::max(now_, std::min({issue, due_, pmu}));
+}
+
+void core::run(base::cycle_t until) {
+    left_core_ = false;
+    while (now_ < until && !left_core_) {
+        if (now_ >= attention_) service();
+        const base::cycle_t next = earliest_issue();
+        if (next > now_) {
+            skip_to(std::min(next, until));
+            continue;
+        }
+        unsigned t = last_;
+        do {
+            t = (t + 1) % threads;
+        } while (ready_[t] > now_);
+        issue(*threads_[t]);
+        ++now_;
+    }
+}
+
+// Nothing issues in [now_, target): clocks pass, or as many of them as may pass unobserved.
+void core::skip_to(base::cycle_t target) {
+    if (target <= attention_) {
+        now_ = target;
+        return;
+    }
+    settle_to(now_);
+    target = std::min({target, due_, pmu_->quiet_deadline()});
+    if (pmu_->per_cycle()) target = std::min(target, occupancy_change());
+    now_ = target;
+    settle_to(now_);
+    set_attention();
+}
+
+void core::service() {
+    for (auto& t : threads_)
+        if (t->late && t->late_at <= now_) complete_late(*t);
+    for (auto& t : threads_)
+        if (t->privilege_pending && ready_[t->index()] <= now_) commit_privilege(*t);
+    settle_to(now_);
+    for (auto& t : threads_)
+        if (t->apic->next_event() <= now_) t->apic->advance(now_);
+    poll_apics();
+    set_attention();
+}
+
+void core::set_attention() {
+    due_ = base::never;
+    for (const auto& t : threads_) {
+        if (t->late) due_ = std::min(due_, t->late_at);
+        if (t->privilege_pending) due_ = std::min(due_, ready_[t->index()]);
+        due_ = std::min(due_, t->apic->next_event());
+    }
+    attention_ = std::min(due_, pmu_->deadline());
+}
+
+void core::poke() {
+    poll_apics();
+    set_attention();
+}
+
+void core::device_done(const device_request& answer, base::cycle_t at) {
+    thread& t = *threads_[answer.thread];
+    if (!t.device_done(answer.ticket, answer.data)) return;
+    ready_[answer.thread] = at;
+    t.doing_until = at;
+}
+
+void core::code_marked(std::uint64_t page_number) {
+    if (page_number << 12 >= ram_size_) return;
+    for (auto& t : threads_) t->context.forget_writes_to(ram_ + (page_number << 12));
+}
+
+void core::code_dropped(std::uint64_t page_number) {
+    decoded_.drop(page_number);
+    for (auto& t : threads_)
+        if (t->code_page == page_number) t->reset_fetch();
+}
+
+void core::pmi(std::size_t t, base::cycle_t at) {
+    threads_[t]->apic->pmi(at);
+}
+
+}  // namespace knc::core

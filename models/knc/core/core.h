@@ -1,0 +1,163 @@
+// The core: four hardware threads, in order, one of them issuing per clock.
+//
+// Models (first form): round-robin issue with no back-to-back issue of one thread, microcode that
+// stalls the other threads, interrupts at instruction boundaries, HLT and DELAY, every instruction,
+// branch, data and clock event at the clock of its cause. Leaves out: U/V pairing, interlocks,
+// branch prediction, TLB timing, caches (memory answers in the clock of the access). Source: system
+// software developer's guide 2.1.2; PMU guide 327357-001.
+#ifndef KNC_CORE_CORE_H
+#define KNC_CORE_CORE_H
+
+#include <array>
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <string>
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <knc/apic/unit.h>
+#include <knc/base/access.h>
+#include <knc/base/clock.h>
+#include <knc/base/event.h>
+#include <knc/base/signal.h>
+#include <knc/core/parameters.h>
+#include <knc/core/ports.h>
+#include <knc/core/profile.h>
+#include <knc/core/thread.h>
+#include <knc/isa/code_map.h>
+#include <knc/isa/decode_cache.h>
+#include <knc/pmu/unit.h>
+
+namespace knc::core {
+
+class core : public sc_core::sc_module, private isa::code_map::observer, public pmu::pmi_listener {
+  public:
+    static constexpr std::size_t threads = base::threads_per_core;
+
+    // RAM: the core asks once for direct access and reaches memory through it.
+    tlm_utils::simple_initiator_socket<core> memory{"memory"};
+    // MSRs the core does not hold: address = MSR number, 8 bytes.
+    tlm_utils::simple_initiator_socket<core> msr{"msr"};
+    // The local APIC page of each thread: offset in the page, 4 bytes.
+    std::array<std::unique_ptr<tlm_utils::simple_initiator_socket<core>>, threads> apic_page;
+
+    core(sc_core::sc_module_name, std::uint16_t index, const parameters&, isa::profile,
+         base::ledger&, isa::code_map&, outside&);
+
+    // To be called once, before the first run().
+    void connect(pmu::unit&, const std::array<apic::unit*, threads>&);
+
+    // Runs clocks [now(), until); ends early, after a clock in which something left the core.
+    void run(base::cycle_t until);
+    // First clock at or after now() in which this core may do anything of its own accord;
+    // base::never if only a message can wake it.
+    base::cycle_t next_activity() const;
+    // Something was put into a local APIC from outside: look at them again.
+    void poke();
+    base::cycle_t now() const { return now_; }
+    // Accounts everything up to now(): counters and ground truth are then current.
+    void settle();
+
+    // Lets `thread` start at `eip` in flat 32-bit protected mode.
+    void boot(std::size_t thread, std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx);
+    // The answer to a device_request, with the data of a read: its thread goes on at clock `at`.
+    void device_done(const device_request& answer, base::cycle_t at);
+
+    // From now on, attributes instructions and clocks to the code addresses in [lo, hi).
+    void keep_profile(std::uint64_t lo, std::uint64_t hi);
+    const profile* profiled() const { return profile_.get(); }
+
+    std::uint64_t instructions(std::size_t thread) const { return threads_[thread]->retired; }
+    std::uint64_t instructions() const;
+    const base::ledger& counts() const { return ledger_; }
+    const isa::state& state(std::size_t thread) const { return threads_[thread]->context.s; }
+    run_state running(std::size_t thread) const { return threads_[thread]->state; }
+    // Why no thread of this core can go on, for a report of a deadlock.
+    std::string why_stopped() const;
+    void dump(std::ostream&) const;
+
+    // Values for a waveform, refreshed by sample().
+    void list_signals(const std::string& prefix, base::signal_list&) const;
+    void sample();
+
+  private:
+    friend class thread;
+
+    void issue(thread&);
+    const isa::insn* fetch(thread&);
+    const isa::insn* fetch_slow(thread&);
+    void retire(thread&, const isa::insn&, std::uint64_t ip);
+    void begin_late(thread&, const isa::insn&);
+    void complete_late(thread&);
+    void count_retired(thread&, std::uint64_t ip);
+    void not_retired(thread&, std::uint64_t ip, isa::status);
+    void after(thread&, const isa::insn&, bool single_step);
+    void wait(thread&);
+    void halt(thread&);
+    bool take_event(thread&, bool shadow);
+    void deliver(thread&, isa::event_kind, const isa::fault&, std::uint64_t next_ip);
+    void enter_init(thread&);
+    void enter_startup(thread&, std::uint8_t vector);
+    void shut_down(thread&, const char* why);
+
+    void service();
+    void settle_to(base::cycle_t now);
+    void account(thread&, base::cycle_t now);
+    void account_clock(base::cycle_t now);
+    void occupy(thread&, occupancy, base::cycle_t clocks);
+    void use_microcode(thread&, base::cycle_t clocks);
+    void commit_privilege(thread&);
+    void follow_privilege(thread&);
+    void wake(thread&);
+    void sleep(thread&, run_state, base::cycle_t from);
+    void poll_apics();
+    void set_attention();
+    void skip_to(base::cycle_t target);
+    base::cycle_t earliest_issue() const;
+    base::cycle_t occupancy_change() const;
+
+    void count_late(thread&);
+    void access_apic(thread&, device_request&);
+    bool access_msr(thread&, std::uint32_t number, bool write, std::uint64_t& value);
+
+    // isa::code_map::observer
+    void code_marked(std::uint64_t page_number) override;
+    void code_dropped(std::uint64_t page_number) override;
+    // pmu::pmi_listener
+    void pmi(std::size_t thread, base::cycle_t now) override;
+
+    const std::uint16_t index_;
+    const parameters parameters_;
+    base::ledger& ledger_;
+    isa::code_map& code_map_;
+    outside& outside_;
+    pmu::unit* pmu_ = nullptr;
+    std::uint8_t* ram_ = nullptr;
+    std::uint64_t ram_size_ = 0;
+
+    base::cycle_t now_ = 0;
+    base::cycle_t attention_ = 0;        // clock at which service() is due
+    base::cycle_t due_ = base::never;    // the same without the PMU: completions and local APICs
+    base::cycle_t microcode_until_ = 0;  // no thread issues before
+    std::array<base::cycle_t, threads> ready_;  // first clock each thread may issue in
+    unsigned last_ = threads - 1;               // thread that issued last
+    bool left_core_ = false;                    // something was posted in this clock: run() returns
+    base::cycle_t clock_counted_ = 0;           // CPU_CLK_UNHALTED is counted up to here
+    unsigned awake_ = 0;  // threads neither halted, shut down nor waiting for SIPI
+
+    std::array<std::unique_ptr<thread>, threads> threads_;
+    isa::decode_cache decoded_;
+    std::unique_ptr<profile> profile_;
+    base::access extension_;
+    struct thread_signals {
+        std::uint64_t pc = 0, state = 0, doing = 0, cpl = 0, instructions = 0;
+    };
+    std::array<thread_signals, threads> sampled_{};
+};
+
+}  // namespace knc::core
+
+#endif

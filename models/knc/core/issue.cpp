@@ -1,0 +1,252 @@
+// One instruction of one thread: fetch, execution, retirement.
+
+#include <knc/core/core.h>
+
+#include <algorithm>
+
+#include <Zydis/Mnemonic.h>
+
+#include <knc/isa/decoder.h>
+
+namespace knc::core {
+
+namespace {
+
+// Flags that give retirement more to do than counting.
+constexpr std::uint32_t unusual_flags = isa::insn_microcode | isa::insn_segment_load |
+                                        isa::insn_halt | isa::insn_delay | isa::insn_mode |
+                                        isa::insn_serializing;
+
+// Clocks of the instructions that act when they complete.
+struct late_clocks {
+    std::uint16_t mnemonic;
+    std::uint32_t parameters::*clocks;
+};
+constexpr late_clocks late_table[] = {
+    {ZYDIS_MNEMONIC_RDTSC, &parameters::rdtsc_clocks},
+    {ZYDIS_MNEMONIC_RDPMC, &parameters::rdpmc_clocks},
+    {ZYDIS_MNEMONIC_SPFLT, &parameters::spflt_clocks},
+};
+
+std::uint32_t clocks_of(const parameters& p, std::uint16_t mnemonic) {
+    for (const late_clocks& l : late_table)
+        if (l.mnemonic == mnemonic) return p.*l.clocks;
+    return p.microcode_clocks;
+}
+
+// What a decoded page belongs to, beside its address.
+std::uint64_t code_tag(std::uint64_t la, const isa::state& s) {
+    return (la & ~std::uint64_t{0xfff}) | static_cast<std::uint64_t>(s.mode) |
+           (s.cpl == 3 ? 4u : 0u);
+}
+
+}  // namespace
+
+const isa::insn* core::fetch(thread& t) {
+    const std::uint64_t la = t.context.linear(isa::cs, t.context.s.r[isa::rip]);
+    const isa::insn* i = nullptr;
+    if (__builtin_expect(t.code_tag == code_tag(la, t.context.s), 1)) i = t.code->find(la);
+    if (__builtin_expect(i == nullptr, 0)) {
+        i = fetch_slow(t);
+        if (i == nullptr) return nullptr;
+    }
+    const std::uint64_t block = parameters_.fetch_bytes;
+    const std::uint64_t first = la & ~(block - 1);
+    const std::uint64_t last = (la + i->length - 1) & ~(block - 1);
+    if (last != t.fetch_chunk) {
+        (*t.context.events)[base::code_read] +=
+            (first != t.fetch_chunk) + std::uint64_t{first != last};
+        t.fetch_chunk = last;
+    }
+    return i;
+}
+
+const isa::insn* core::fetch_slow(thread& t) {
+    constexpr unsigned longest = 15;
+    isa::context& c = t.context;
+    if (decoded_.has_dropped()) decoded_.collect();
+    const std::uint64_t ip = c.s.r[isa::rip];
+    const std::uint64_t la = c.linear(isa::cs, ip);
+    std::uint64_t paddr = 0;
+    std::uint8_t bytes[longest];
+    const unsigned n = c.fetch(ip, longest, bytes, paddr);
+    if (n == 0) return nullptr;
+    if (code_map_.holds_code(paddr) && t.page(paddr) != nullptr) {
+        // Another thread, or another linear address, may have decoded it already.
+        isa::decode_cache::page* p = decoded_.at(paddr >> 12, c.s.mode);
+        if (const isa::insn* i = p->find(la)) {
+            t.code_tag = code_tag(la, c.s);
+            t.code = p;
+            t.code_page = paddr >> 12;
+            return i;
+        }
+    }
+    isa::insn i;
+    if (isa::decode(c.instruction_set, c.s.mode, bytes, n, i) == isa::decode_result::more) {
+        // The instruction goes on where nothing could be fetched: the fault of its next byte.
+        std::uint64_t next = 0;
+        std::uint8_t byte = 0;
+        if (n == longest || c.fetch((ip + n) & c.ip_mask, 1, &byte, next) != 0) c.failure = c.gp();
+        return nullptr;
+    }
+    if (t.page(paddr) == nullptr || (la & 0xfff) + i.length > 0x1000) {
+        t.crossing = i;
+        return &t.crossing;
+    }
+    t.code_tag = code_tag(la, c.s);
+    t.code = decoded_.at(paddr >> 12, c.s.mode);
+    t.code_page = paddr >> 12;
+    code_map_.mark(paddr, i.length);
+    return t.code->add(la, i);
+}
+
+void core::issue(thread& t) {
+    isa::context& c = t.context;
+    if (t.doing != occupancy::idle) account(t, now_);
+    const bool shadow = c.interrupt_shadow;
+    c.interrupt_shadow = false;
+    last_ = t.index();
+    ledger_.execution_stage = t.index();
+    c.events = &ledger_.counts[t.index()][ledger_.at[t.index()]];
+    if (__builtin_expect(t.delivery.waiting, 0)) {
+        deliver(t, t.delivery.kind, t.delivery.what, t.delivery.next_ip);
+        return;
+    }
+    if (__builtin_expect(t.apic->pending(), 0) && take_event(t, shadow)) return;
+
+    const std::uint64_t ip = c.s.r[isa::rip];
+    const isa::insn* i = fetch(t);
+    if (__builtin_expect(i == nullptr, 0)) {
+        not_retired(t, ip, c.failure);
+        return;
+    }
+    if (__builtin_expect((i->flags & isa::insn_late) != 0, 0)) {
+        begin_late(t, *i);
+        return;
+    }
+    const bool single_step = (c.s.eflags & isa::flag_tf) != 0;
+    c.s.r[isa::rip] = (ip + i->length) & c.ip_mask;
+    const isa::status st = i->execute(c, *i);
+    if (__builtin_expect(st != isa::status::ok, 0)) {
+        not_retired(t, ip, st);
+        return;
+    }
+    base::event_row& row = *c.events;
+    ++row[base::instructions_executed];
+    ++row[base::exec_stage_cycles];
+    row[base::branches] += (i->flags & isa::insn_branch) != 0;
+    ready_[t.index()] = now_ + parameters_.issue_interval;
+    count_retired(t, ip);
+    if (__builtin_expect((i->flags & unusual_flags) != 0 || t.unusual || single_step, 0))
+        after(t, *i, single_step);
+}
+
+void core::count_retired(thread& t, std::uint64_t ip) {
+    ++t.retired;
+    if (__builtin_expect(profile_ != nullptr, 0))
+        profile_->retired(t.index(), ledger_.at[t.index()], ip, now_);
+}
+
+// What follows an instruction beyond counting it.
+void core::after(thread& t, const isa::insn& i, bool single_step) {
+    isa::context& c = t.context;
+    t.unusual = false;
+    t.forget_device_accesses();
+    if ((i.flags & (isa::insn_mode | isa::insn_serializing)) != 0) t.reset_fetch();
+    if ((i.flags & isa::insn_microcode) != 0 && (i.flags & isa::insn_late) == 0)
+        use_microcode(t, std::max<base::cycle_t>(parameters_.microcode_clocks, 1));
+    if ((i.flags & isa::insn_segment_load) != 0) {
+        ++(*c.events)[base::pipeline_flushes];
+        occupy(t, occupancy::waiting, parameters_.flush_clocks);
+    }
+    if (t.extra_clocks != 0) {
+        occupy(t, occupancy::executing, t.extra_clocks);
+        t.extra_clocks = 0;
+    }
+    if ((i.flags & isa::insn_delay) != 0 && c.delay != 0) {
+        occupy(t, occupancy::waiting, std::min(c.delay, parameters_.delay_limit));
+        c.delay = 0;
+    }
+    follow_privilege(t);
+    if ((i.flags & isa::insn_halt) != 0) halt(t);
+    if (single_step) {
+        c.s.dr[6] |= 1u << 14;
+        isa::fault f;
+        f.vector = isa::vector_db;
+        f.trap = true;
+        deliver(t, isa::event_kind::exception, f, c.s.r[isa::rip]);
+    }
+}
+
+void core::begin_late(thread& t, const isa::insn& i) {
+    const base::cycle_t clocks =
+        std::max<base::cycle_t>(clocks_of(parameters_, i.mnemonic), parameters_.issue_interval);
+    ++(*t.context.events)[base::exec_stage_cycles];
+    use_microcode(t, clocks);
+    t.late = true;
+    t.late_insn = i;
+    t.late_at = now_ + clocks;
+    ready_[t.index()] = base::never;
+    due_ = std::min(due_, t.late_at);
+    attention_ = std::min(attention_, due_);
+}
+
+// The clock after the instruction's last one: its own event lies in the clocks before, its effect
+// holds from now on.
+void core::complete_late(thread& t) {
+    isa::context& c = t.context;
+    t.late = false;
+    t.counted = false;
+    account(t, now_);
+    ready_[t.index()] = now_;
+    c.events = &ledger_.counts[t.index()][ledger_.at[t.index()]];
+    const std::uint64_t ip = c.s.r[isa::rip];
+    const bool single_step = (c.s.eflags & isa::flag_tf) != 0;
+    c.s.r[isa::rip] = (ip + t.late_insn.length) & c.ip_mask;
+    const isa::status st = t.late_insn.execute(c, t.late_insn);
+    if (st != isa::status::ok) {
+        not_retired(t, ip, st);
+        return;
+    }
+    if (!t.counted) ++(*c.events)[base::instructions_executed];
+    count_retired(t, ip);
+    after(t, t.late_insn, single_step);
+}
+
+void core::not_retired(thread& t, std::uint64_t ip, isa::status st) {
+    isa::context& c = t.context;
+    const std::uint64_t next_ip = c.s.r[isa::rip];
+    c.s.r[isa::rip] = ip;
+    switch (st) {
+        case isa::status::blocked:
+            t.replay_device_accesses();
+            wait(t);
+            break;
+        case isa::status::repeat:
+            t.forget_device_accesses();
+            ++(*c.events)[base::exec_stage_cycles];
+            ready_[t.index()] = now_ + parameters_.issue_interval;
+            if (t.extra_clocks != 0) occupy(t, occupancy::executing, t.extra_clocks);
+            break;
+        default:
+            t.forget_device_accesses();
+            if (c.fault.unsupported) {
+                outside_.unsupported(c.message);
+                shut_down(t, "an instruction the model does not execute");
+            } else {
+                deliver(t, isa::event_kind::exception, c.fault, c.fault.trap ? next_ip : ip);
+            }
+    }
+    t.extra_clocks = 0;
+    t.unusual = false;
+}
+
+// Until device_done(): the thread holds its instruction.
+void core::wait(thread& t) {
+    t.doing = occupancy::waiting;
+    t.doing_since = now_ + 1;
+    t.doing_until = base::never;
+    ready_[t.index()] = base::never;
+}
+
+}  // namespace knc::core

@@ -1,0 +1,40 @@
+// What a core is connected to, beside its sockets.
+#ifndef KNC_CORE_PORTS_H
+#define KNC_CORE_PORTS_H
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include <knc/base/clock.h>
+
+namespace knc::core {
+
+// An uncached access on its way out of the core.
+struct device_request {
+    std::uint16_t core = 0;
+    std::uint8_t thread = 0;
+    bool write = false;
+    unsigned size = 0;  // bytes, 1-8
+    std::uint64_t address = 0;
+    std::array<std::uint8_t, 8> data{};
+    base::cycle_t issued = 0;
+    std::uint64_t ticket = 0;  // to be given back with the answer
+};
+
+// Takes a core's outward traffic and its remarks. What is posted is answered through
+// core::device_done() at a clock no earlier than `issued` + device_clocks.
+struct outside {
+    virtual void post(const device_request&) = 0;
+    // One line about what the guest did (refused instruction and the like).
+    virtual void remark(const std::string& text) = 0;
+    // A thread met an instruction the model does not execute: the run cannot go on.
+    virtual void unsupported(const std::string& text) = 0;
+
+  protected:
+    ~outside() = default;
+};
+
+}  // namespace knc::core
+
+#endif

@@ -1,0 +1,182 @@
+// What a thread asks of its core while it executes: devices, MSRs, time, its local APIC.
+
+#include <knc/core/core.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace knc::core {
+
+namespace {
+
+constexpr std::uint32_t msr_apic_base = 0x1b;
+constexpr std::uint64_t apic_page_address = 0xfee0'0000;
+// RAM does not answer here: local APIC, test device, flash (card memory map).
+constexpr std::uint64_t hole_start = 0xfee0'0000, hole_end = 0x1'0000'0000;
+
+}  // namespace
+
+thread::thread(core& c, std::uint8_t index, isa::profile p)
+    : context(*this, p), core_(c), index_(index) {
+    context.events = &core_.ledger_.counts[index][base::supervisor];
+}
+
+std::uint8_t* thread::page(std::uint64_t paddr) {
+    if (paddr >= core_.ram_size_ || (paddr >= hole_start && paddr < hole_end)) return nullptr;
+    return core_.ram_ + (paddr & ~std::uint64_t{0xfff});
+}
+
+isa::status thread::read_device(std::uint64_t paddr, unsigned size, void* data) {
+    return device(paddr, size, false, data);
+}
+
+isa::status thread::write_device(std::uint64_t paddr, unsigned size, const void* data) {
+    std::uint8_t copy[8] = {};
+    std::memcpy(copy, data, std::min<std::size_t>(size, sizeof copy));
+    return device(paddr, size, true, copy);
+}
+
+isa::status thread::device(std::uint64_t paddr, unsigned size, bool write, void* data) {
+    unusual = true;
+    if (replayed_ < answered_.size()) {
+        const device_request& r = answered_[replayed_++];
+        if (!write) std::memcpy(data, r.data.data(), size);
+        return isa::status::ok;
+    }
+    device_request r;
+    r.core = core_.index_;
+    r.thread = index_;
+    r.write = write;
+    r.size = size;
+    r.address = paddr;
+    r.issued = core_.now_;
+    if (write) std::memcpy(r.data.data(), data, size);
+    if (local_apic_page(paddr)) {
+        core_.access_apic(*this, r);
+        if (!write) std::memcpy(data, r.data.data(), size);
+        extra_clocks += core_.parameters_.apic_clocks;
+        answered_.push_back(r);
+        replayed_ = answered_.size();
+        return isa::status::ok;
+    }
+    r.ticket = ++ticket_;
+    outstanding_ = r;
+    core_.left_core_ = true;
+    core_.outside_.post(r);
+    return isa::status::blocked;
+}
+
+bool thread::device_done(std::uint64_t ticket, const std::array<std::uint8_t, 8>& data) {
+    if (ticket != ticket_ || !waits_for_device()) return false;
+    outstanding_.data = data;
+    answered_.push_back(outstanding_);
+    outstanding_.ticket = 0;
+    return true;
+}
+
+bool thread::local_apic_page(std::uint64_t paddr) const {
+    return apic->globally_enabled() && paddr >> 12 == apic_page_address >> 12;
+}
+
+bool thread::read_msr(std::uint32_t number, std::uint64_t& value) {
+    if (number == msr_apic_base) {
+        value = apic->base();
+        return true;
+    }
+    core_.settle_to(core_.now_);
+    return core_.access_msr(*this, number, false, value);
+}
+
+bool thread::write_msr(std::uint32_t number, std::uint64_t value) {
+    if (number == msr_apic_base) {
+        if (!apic->write_base(value, core_.now_)) return false;
+        context.flush_translations();
+        return true;
+    }
+    if (core_.pmu_->accepts(number, value)) core_.count_late(*this);
+    return core_.access_msr(*this, number, true, value);
+}
+
+bool thread::rdpmc(std::uint32_t counter, std::uint64_t& value) {
+    core_.settle_to(core_.now_);
+    return core_.pmu_->rdpmc(index_, counter, value);
+}
+
+std::uint64_t thread::tsc() {
+    return core_.pmu_->tsc(core_.now_);
+}
+
+void thread::spflt(bool enable) {
+    core_.count_late(*this);
+    core_.pmu_->spflt(index_, enable);
+}
+
+std::uint32_t thread::apic_id() const {
+    return apic->id();
+}
+
+void thread::code_written(std::uint64_t paddr, unsigned size) {
+    core_.code_map_.written(paddr, size);
+}
+
+bool thread::holds_code(std::uint64_t paddr) const {
+    return core_.code_map_.holds_code(paddr);
+}
+
+std::uint8_t thread::read_cr8() {
+    return apic->cr8();
+}
+
+void thread::write_cr8(std::uint8_t priority) {
+    apic->set_cr8(priority, core_.now_);
+}
+
+void thread::refused(const std::string& text) {
+    core_.outside_.remark(text);
+}
+
+// The event of the late instruction under way comes before its effect on the PMU.
+void core::count_late(thread& t) {
+    ++(*t.context.events)[base::instructions_executed];
+    t.counted = true;
+    settle_to(now_);
+}
+
+void core::access_apic(thread& t, device_request& r) {
+    tlm::tlm_generic_payload p;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    extension_.thread = t.index();
+    extension_.cpl = t.context.s.cpl;
+    extension_.cycle = now_;
+    p.set_command(r.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    p.set_address(r.address & 0xfff);
+    p.set_data_ptr(r.data.data());
+    p.set_data_length(r.size);
+    p.set_streaming_width(r.size);
+    p.set_extension(&extension_);
+    (*apic_page[t.index()])->b_transport(p, delay);
+    p.clear_extension(&extension_);
+    if (!r.write && !p.is_response_ok()) r.data.fill(0);
+    left_core_ = true;
+    attention_ = std::min(attention_, now_ + 1);
+}
+
+bool core::access_msr(thread& t, std::uint32_t number, bool write, std::uint64_t& value) {
+    tlm::tlm_generic_payload p;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    extension_.thread = t.index();
+    extension_.cpl = t.context.s.cpl;
+    extension_.cycle = now_;
+    p.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    p.set_address(number);
+    p.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+    p.set_data_length(sizeof value);
+    p.set_streaming_width(sizeof value);
+    p.set_extension(&extension_);
+    msr->b_transport(p, delay);
+    p.clear_extension(&extension_);
+    attention_ = now_;
+    return p.is_response_ok();
+}
+
+}  // namespace knc::core

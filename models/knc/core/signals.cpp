@@ -1,0 +1,92 @@
+// What a core shows of itself: waveform values and the dump of its threads.
+
+#include <knc/core/core.h>
+
+#include <ostream>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <knc/isa/decoder.h>
+
+namespace knc::core {
+
+namespace {
+
+const char* name_of(run_state s) {
+    constexpr const char* names[] = {"running", "halted", "waiting for SIPI", "shutdown"};
+    return names[static_cast<std::size_t>(s)];
+}
+
+}  // namespace
+
+void core::list_signals(const std::string& prefix, base::signal_list& list) const {
+    for (std::size_t t = 0; t < threads; ++t) {
+        const thread_signals& v = sampled_[t];
+        const std::string p = fmt::format("{}.t{}.", prefix, t);
+        list.push_back({p + "pc", 64, &v.pc});
+        list.push_back({p + "state", 2, &v.state});  // run_state
+        list.push_back({p + "doing", 2, &v.doing});  // occupancy
+        list.push_back({p + "cpl", 2, &v.cpl});
+        list.push_back({p + "instructions", 64, &v.instructions});
+    }
+}
+
+void core::sample() {
+    for (std::size_t t = 0; t < threads; ++t) {
+        const thread& th = *threads_[t];
+        thread_signals& v = sampled_[t];
+        v.pc = th.context.s.r[isa::rip];
+        v.state = static_cast<std::uint64_t>(th.state);
+        v.doing = static_cast<std::uint64_t>(th.doing);
+        v.cpl = th.context.s.cpl;
+        v.instructions = th.retired;
+    }
+}
+
+std::string core::why_stopped() const {
+    std::string text;
+    for (const auto& t : threads_) {
+        if (t->state == run_state::running || t->state == run_state::wait_for_sipi) continue;
+        text += fmt::format(
+            "{}core {} thread {} {}{}", text.empty() ? "" : "; ", index_, t->index(),
+            name_of(t->state),
+            t->state == run_state::shutdown ? fmt::format(" after {}", t->shutdown_reason)
+            : (t->context.s.eflags & isa::flag_if) == 0 ? " with interrupts disabled"
+                                                        : " with no interrupt to come");
+    }
+    return text;
+}
+
+void core::dump(std::ostream& out) const {
+    static constexpr const char* names[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+                                            "r8 ", "r9 ", "r10", "r11", "r12", "r13", "r14", "r15"};
+    for (const auto& p : threads_) {
+        thread& t = *p;
+        isa::state& s = t.context.s;
+        fmt::print(out, "core {} thread {}: {}, {} instructions\n", index_, t.index(),
+                   name_of(t.state), t.retired);
+        if (t.state == run_state::wait_for_sipi) continue;
+        for (unsigned r = 0; r < 16; ++r)
+            fmt::print(out, "{} {} {:016x}{}", r % 4 == 0 ? " " : "", names[r], s.r[r],
+                       r % 4 == 3 ? "\n" : "");
+        fmt::print(out, "  rip {:016x}  rflags {:08x}  cpl {}  cs {:04x} ss {:04x}\n",
+                   s.r[isa::rip], s.rflags(), s.cpl, s.seg[isa::cs].selector,
+                   s.seg[isa::ss].selector);
+        fmt::print(out, "  cr0 {:08x}  cr2 {:016x}  cr3 {:016x}  cr4 {:08x}  efer {:04x}\n", s.cr0,
+                   s.cr2, s.cr3, s.cr4, s.efer);
+        std::uint8_t bytes[15];
+        unsigned n = 0;
+        for (; n < sizeof bytes; ++n) {
+            std::uint64_t paddr = 0;
+            if (!t.context.probe(t.context.linear(isa::cs, s.r[isa::rip] + n), paddr)) break;
+            const std::uint8_t* page = t.page(paddr);
+            if (page == nullptr) break;
+            bytes[n] = page[paddr & 0xfff];
+        }
+        fmt::print(out, "  at  {}\n",
+                   n == 0 ? "(no code mapped)" : isa::disassemble(s.mode, bytes, n, s.r[isa::rip]));
+    }
+}
+
+}  // namespace knc::core

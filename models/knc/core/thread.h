@@ -1,0 +1,125 @@
+// One hardware thread of a core: architectural context, where it fetches, what it is doing.
+//
+// Models: run state, readiness in clocks, the occupancy that duration events are counted from, the
+// replay of device accesses when an instruction is executed again.
+#ifndef KNC_CORE_THREAD_H
+#define KNC_CORE_THREAD_H
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <knc/apic/unit.h>
+#include <knc/base/clock.h>
+#include <knc/base/event.h>
+#include <knc/core/ports.h>
+#include <knc/isa/context.h>
+#include <knc/isa/decode_cache.h>
+#include <knc/isa/event_delivery.h>
+
+namespace knc::core {
+
+class core;
+
+enum class run_state : std::uint8_t { running, halted, wait_for_sipi, shutdown };
+
+// What a thread does with its clocks; each value counts the duration events of occupancy_events[].
+enum class occupancy : std::uint8_t {
+    idle,       // nothing in flight: between issues, halted
+    executing,  // a multi-clock instruction beyond its first clock
+    microcode,  // microcode of an instruction or of event entry
+    waiting     // for memory, a device, DELAY or the refill of the pipeline
+};
+
+class thread final : public isa::environment {
+  public:
+    thread(core& c, std::uint8_t index, isa::profile p);
+
+    isa::context context;
+    run_state state = run_state::wait_for_sipi;
+
+    // Where code is fetched: linear page + mode the decoded page belongs to.
+    std::uint64_t code_tag = no_code;
+    isa::decode_cache::page* code = nullptr;
+    std::uint64_t code_page = 0;        // physical page number of `code`
+    std::uint64_t fetch_chunk = ~0ull;  // aligned block of linear addresses fetched last
+    isa::insn crossing;                 // an instruction that lies in two pages: decoded each time
+
+    // An instruction that acts when it completes, between issue and completion.
+    bool late = false;
+    isa::insn late_insn;
+    base::cycle_t late_at = base::never;
+
+    occupancy doing = occupancy::idle;
+    base::cycle_t doing_since = 0;
+    base::cycle_t doing_until = 0;  // from here on: idle
+
+    std::uint32_t extra_clocks = 0;  // asked for by a service the instruction used
+    std::uint64_t retired = 0;
+    bool unusual = false;  // retirement has more to do than the common case
+    bool counted = false;  // the late instruction's own event was raised ahead of its effect
+    bool privilege_pending =
+        false;  // CPL has changed; the ledger follows when the instruction completes
+    // An event whose delivery waits for memory.
+    struct {
+        bool waiting = false;
+        isa::event_kind kind = isa::event_kind::exception;
+        isa::fault what;
+        std::uint64_t next_ip = 0;
+    } delivery;
+    const char* shutdown_reason = "";
+
+    apic::unit* apic = nullptr;
+
+    void reset_fetch() {
+        code_tag = no_code;
+        fetch_chunk = ~0ull;
+    }
+    static constexpr std::uint64_t no_code = ~0ull;
+
+    // The device access posted with `ticket` has been answered; false if nothing waits for it (INIT
+    // came in between).
+    bool device_done(std::uint64_t ticket, const std::array<std::uint8_t, 8>& data);
+    bool waits_for_device() const { return outstanding_.ticket != 0; }
+    // The instruction retired or faulted: its accesses are not to be replayed.
+    void forget_device_accesses() {
+        answered_.clear();
+        replayed_ = 0;
+        outstanding_.ticket = 0;
+    }
+    // The instruction is executed again from its start.
+    void replay_device_accesses() { replayed_ = 0; }
+
+    // isa::environment
+    std::uint8_t* page(std::uint64_t paddr) override;
+    isa::status read_device(std::uint64_t paddr, unsigned size, void* data) override;
+    isa::status write_device(std::uint64_t paddr, unsigned size, const void* data) override;
+    bool read_msr(std::uint32_t number, std::uint64_t& value) override;
+    bool write_msr(std::uint32_t number, std::uint64_t value) override;
+    bool rdpmc(std::uint32_t index, std::uint64_t& value) override;
+    std::uint64_t tsc() override;
+    void spflt(bool enable) override;
+    std::uint32_t apic_id() const override;
+    void code_written(std::uint64_t paddr, unsigned size) override;
+    bool holds_code(std::uint64_t paddr) const override;
+    std::uint8_t read_cr8() override;
+    void write_cr8(std::uint8_t priority) override;
+    void refused(const std::string& text) override;
+
+    std::uint8_t index() const { return index_; }
+
+  private:
+    isa::status device(std::uint64_t paddr, unsigned size, bool write, void* data);
+    bool local_apic_page(std::uint64_t paddr) const;
+
+    core& core_;
+    std::uint8_t index_;
+    std::uint64_t ticket_ = 0;
+    device_request outstanding_;            // ticket 0: none
+    std::vector<device_request> answered_;  // of the present instruction, in order
+    std::size_t replayed_ = 0;
+};
+
+}  // namespace knc::core
+
+#endif

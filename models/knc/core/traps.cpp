@@ -1,0 +1,136 @@
+// Exceptions, interrupts, INIT, start-up, halting and waking.
+
+#include <knc/core/core.h>
+
+#include <fmt/format.h>
+
+namespace knc::core {
+
+// The most urgent event waiting in the local APIC, if it can be taken between two instructions.
+bool core::take_event(thread& t, bool shadow) {
+    isa::context& c = t.context;
+    if (t.apic->take_init()) {
+        enter_init(t);
+        return true;
+    }
+    if (shadow) return false;
+    isa::fault f;
+    if (!c.nmi_blocked && t.apic->take_nmi()) {
+        c.nmi_blocked = true;
+        f.vector = isa::vector_nmi;
+        deliver(t, isa::event_kind::nmi, f, c.s.r[isa::rip]);
+        return true;
+    }
+    if ((c.s.eflags & isa::flag_if) != 0 && t.apic->interrupt_pending()) {
+        f.vector = t.apic->acknowledge(now_);
+        deliver(t, isa::event_kind::external_interrupt, f, c.s.r[isa::rip]);
+        return true;
+    }
+    return false;
+}
+
+void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std::uint64_t next_ip) {
+    const isa::fault f = what;
+    t.delivery.waiting = false;
+    switch (isa::deliver(t.context, kind, f, next_ip)) {
+        case isa::delivery::done:
+            t.forget_device_accesses();
+            ++(*t.context.events)[base::pipeline_flushes];
+            commit_privilege(t);
+            t.reset_fetch();
+            ++ledger_.counts[t.index()][ledger_.at[t.index()]][base::exec_stage_cycles];
+            use_microcode(t, parameters_.event_entry_clocks);
+            break;
+        case isa::delivery::shutdown:
+            shut_down(t, "a fault during the delivery of a double fault");
+            break;
+        case isa::delivery::blocked:
+            t.delivery = {true, kind, f, next_ip};
+            t.replay_device_accesses();
+            wait(t);
+            break;
+    }
+    set_attention();
+}
+
+void core::halt(thread& t) {
+    sleep(t, run_state::halted, now_ + 1);
+    poll_apics();
+}
+
+void core::shut_down(thread& t, const char* why) {
+    t.shutdown_reason = why;
+    outside_.remark(fmt::format("core {} thread {}: shutdown at {:#x} ({})", index_, t.index(),
+                                t.context.s.r[isa::rip], why));
+    sleep(t, run_state::shutdown, now_ + 1);
+}
+
+// From clock `from` on the thread does nothing until something wakes it.
+void core::sleep(thread& t, run_state s, base::cycle_t from) {
+    account_clock(from);
+    t.state = s;
+    ready_[t.index()] = base::never;
+    --awake_;
+}
+
+void core::wake(thread& t) {
+    account_clock(now_);
+    t.state = run_state::running;
+    ready_[t.index()] = now_;
+    ++awake_;
+}
+
+// Threads that do not run look for what wakes them; running ones look at each instruction boundary.
+void core::poll_apics() {
+    for (auto& p : threads_) {
+        thread& t = *p;
+        if (!t.apic->pending()) continue;
+        std::uint8_t vector = 0;
+        switch (t.state) {
+            case run_state::running:
+                break;
+            case run_state::halted:
+                if (t.apic->nmi_pending() || t.apic->init_pending() ||
+                    ((t.context.s.eflags & isa::flag_if) != 0 && t.apic->interrupt_pending()))
+                    wake(t);
+                break;
+            case run_state::shutdown:
+                if (t.apic->take_init()) enter_init(t);
+                break;
+            case run_state::wait_for_sipi:
+                if (t.apic->take_startup(vector)) enter_startup(t, vector);
+                break;
+        }
+    }
+}
+
+// INIT: the thread's architectural state is initialised and it waits for a start-up message. The
+// PMU keeps all its state.
+void core::enter_init(thread& t) {
+    if (t.state == run_state::running) sleep(t, run_state::wait_for_sipi, now_);
+    t.state = run_state::wait_for_sipi;
+    t.late = false;
+    t.delivery.waiting = false;
+    t.forget_device_accesses();
+    isa::init(t.context.s);
+    t.context.flush_translations();
+    t.context.update_mode();
+    t.context.nmi_blocked = false;
+    t.context.interrupt_shadow = false;
+    t.apic->init_reset();
+    commit_privilege(t);
+    poll_apics();
+    set_attention();
+}
+
+void core::enter_startup(thread& t, std::uint8_t vector) {
+    isa::state& s = t.context.s;
+    s.seg[isa::cs].selector = static_cast<std::uint16_t>(vector << 8);
+    s.seg[isa::cs].base = std::uint64_t{vector} << 12;
+    s.r[isa::rip] = 0;
+    t.context.update_mode();
+    t.reset_fetch();
+    wake(t);
+}
+
+}  // namespace knc::core

@@ -1,0 +1,41 @@
+#include <knc/isa/code_map.h>
+
+#include <new>
+
+#include <knc/base/bits.h>
+
+namespace knc::isa {
+
+namespace {
+
+std::uint64_t line_mask(std::uint64_t paddr, unsigned size) {
+    const unsigned first = paddr >> 6 & 63;
+    const unsigned last = (paddr + size - 1) >> 6 & 63;
+    return base::mask(last - first + 1) << first;
+}
+
+}  // namespace
+
+code_map::code_map(std::uint64_t memory_size)
+    : pages_((memory_size + 0xfff) >> 12),
+      lines_(static_cast<std::uint64_t*>(std::calloc(pages_ + 1, sizeof(std::uint64_t)))) {
+    if (!lines_) throw std::bad_alloc();
+}
+
+void code_map::mark(std::uint64_t paddr, unsigned size) {
+    const std::uint64_t page = paddr >> 12;
+    if (page >= pages_) return;
+    const bool first = lines_[page] == 0;
+    lines_[page] |= line_mask(paddr, size);
+    if (first)
+        for (observer* o : observers_) o->code_marked(page);
+}
+
+void code_map::written(std::uint64_t paddr, unsigned size) {
+    const std::uint64_t page = paddr >> 12;
+    if (page >= pages_ || (lines_[page] & line_mask(paddr, size)) == 0) return;
+    lines_[page] = 0;
+    for (observer* o : observers_) o->code_dropped(page);
+}
+
+}  // namespace knc::isa

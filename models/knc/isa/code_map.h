@@ -1,0 +1,53 @@
+// Which lines of memory hold decoded code, so that a write to one of them reaches every decoder.
+//
+// Models: instruction fetch that sees earlier writes of any thread at once. One map serves all
+// cores of a card; a write to a page without code costs nothing (the translation front lets it
+// through).
+#ifndef KNC_ISA_CODE_MAP_H
+#define KNC_ISA_CODE_MAP_H
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+namespace knc::isa {
+
+class code_map {
+  public:
+    struct observer {
+        // The page now holds code: writes to it must be reported through written().
+        virtual void code_marked(std::uint64_t page_number) = 0;
+        // Code of the page was overwritten: whatever was decoded from it is void.
+        virtual void code_dropped(std::uint64_t page_number) = 0;
+
+      protected:
+        ~observer() = default;
+    };
+
+    // `memory_size` in bytes: the map covers physical addresses below it.
+    explicit code_map(std::uint64_t memory_size);
+
+    void attach(observer& o) { observers_.push_back(&o); }
+
+    // An instruction was decoded from [paddr, paddr + size), all within one page of RAM.
+    void mark(std::uint64_t paddr, unsigned size);
+    // The guest wrote [paddr, paddr + size), all within one page of RAM.
+    void written(std::uint64_t paddr, unsigned size);
+    bool holds_code(std::uint64_t paddr) const {
+        return paddr >> 12 < pages_ && lines_[paddr >> 12] != 0;
+    }
+
+  private:
+    struct free_memory {
+        void operator()(std::uint64_t* p) const { std::free(p); }
+    };
+    std::uint64_t pages_;
+    // One bit for each 64-byte line of each page. Zero pages of this array cost no host memory.
+    std::unique_ptr<std::uint64_t[], free_memory> lines_;
+    std::vector<observer*> observers_;
+};
+
+}  // namespace knc::isa
+
+#endif

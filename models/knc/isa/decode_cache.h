@@ -1,0 +1,59 @@
+// Decoded instructions of one core, by physical page and code mode.
+//
+// Models nothing the guest can see: fetch always behaves as if memory were decoded anew. An entry
+// is found with two loads; pages are dropped when code_map reports a write to them.
+#ifndef KNC_ISA_DECODE_CACHE_H
+#define KNC_ISA_DECODE_CACHE_H
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include <knc/isa/insn.h>
+#include <knc/isa/state.h>
+
+namespace knc::isa {
+
+class decode_cache {
+  public:
+    struct page {
+        // Index into `instructions` of the one that starts at each byte of the page; 0: none
+        // decoded.
+        std::array<std::uint16_t, 4096> at{};
+        std::vector<insn> instructions{1};
+
+        const insn* find(std::uint64_t address) const {
+            const std::uint16_t k = at[address & 0xfff];
+            return k != 0 ? &instructions[k] : nullptr;
+        }
+        const insn* add(std::uint64_t address, const insn& i) {
+            at[address & 0xfff] = static_cast<std::uint16_t>(instructions.size());
+            instructions.push_back(i);
+            return &instructions.back();
+        }
+    };
+
+    // The page of decoded code for physical page `number` read as `mode`; made empty if there is
+    // none.
+    page* at(std::uint64_t number, code_mode mode);
+    // Forgets the page in all modes. Pages handed out stay readable until the next call of
+    // collect().
+    void drop(std::uint64_t number);
+    // Frees what drop() took out; not to be called while an instruction of such a page executes.
+    void collect() { dropped_.clear(); }
+    bool has_dropped() const { return !dropped_.empty(); }
+
+  private:
+    static std::uint64_t key(std::uint64_t number, code_mode m) {
+        return number << 2 | static_cast<std::uint64_t>(m);
+    }
+
+    std::unordered_map<std::uint64_t, std::unique_ptr<page>> pages_;
+    std::vector<std::unique_ptr<page>> dropped_;
+};
+
+}  // namespace knc::isa
+
+#endif

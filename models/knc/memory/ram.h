@@ -1,0 +1,41 @@
+// Flat memory of fixed size behind a TLM-2.0 target socket.
+//
+// Models: a sparse byte store (untouched pages cost no host memory), direct memory access for the
+// cores, debug access. Leaves out: timing (GDDR5 controllers, channels, banks).
+#ifndef KNC_MEMORY_RAM_H
+#define KNC_MEMORY_RAM_H
+
+#include <cstdint>
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_target_socket.h>
+
+namespace knc::memory {
+
+class ram : public sc_core::sc_module {
+  public:
+    // Addresses 0 .. size-1; beyond: TLM_ADDRESS_ERROR_RESPONSE.
+    tlm_utils::simple_target_socket<ram> target{"target"};
+
+    // `size` in bytes, a multiple of 4 KB. Throws std::bad_alloc if the host cannot reserve it.
+    ram(sc_core::sc_module_name, std::uint64_t size);
+    ~ram() override;
+    ram(const ram&) = delete;
+    ram& operator=(const ram&) = delete;
+
+    std::uint64_t size() const { return size_; }
+    std::uint8_t* data() { return data_; }
+
+  private:
+    void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&);
+    unsigned transport_dbg(tlm::tlm_generic_payload&);
+
+    std::uint64_t size_;
+    std::uint8_t* data_;
+};
+
+}  // namespace knc::memory
+
+#endif
