@@ -1,8 +1,8 @@
 // Delivery of exceptions and interrupts, and what far control transfers share with it.
 //
-// Models: real-mode vectors, 32-bit and 64-bit IDT gates, privilege changes with TSS stacks and
-// IST, error codes, double fault and shutdown. Source: Intel SDM vol. 3, chapter 6 and
-// section 6.14.
+// Models: real-mode vectors, 16-, 32- and 64-bit IDT gates, task gates, entry from virtual-8086
+// mode, privilege changes with TSS stacks and IST, error codes, double fault and shutdown. Source:
+// Intel SDM vol. 3, chapter 6 and section 6.14.
 #ifndef KNC_ISA_EVENT_DELIVERY_H
 #define KNC_ISA_EVENT_DELIVERY_H
 
@@ -26,8 +26,13 @@ enum class delivery : std::uint8_t {
 };
 
 // Delivers the event through the IDT. `next_ip` is the RIP to save. Faults met on the way become
-// #DF and then shutdown by the rules of SDM table 6-5. On return context.s is at the handler.
+// #DF and then shutdown by the rules of SDM table 6-5. On return context.s is at the handler. #PF
+// loads CR2; DR6 is the caller's.
 delivery deliver(context&, event_kind, const fault&, std::uint64_t next_ip);
+
+// One attempt at it: a fault met on the way is left in context.fault (status::fault) and nothing
+// has changed. What INT n, INT3 and INTO do.
+status deliver_once(context&, event_kind, const fault&, std::uint64_t next_ip);
 
 }  // namespace knc::isa
 
