@@ -8,11 +8,8 @@
 #define KNC_CARD_CARD_H
 
 #include <cstdint>
-#include <functional>
 #include <iosfwd>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include <systemc>
 #include <tlm>
@@ -21,37 +18,10 @@
 #include <knc/base/clock.h>
 #include <knc/base/signal.h>
 #include <knc/card/parameters.h>
+#include <knc/card/run_control.h>
+#include <knc/card/tile.h>
 
 namespace knc::card {
-
-class tile;
-
-// How a run ended.
-enum class stop_reason : std::uint8_t {
-    none,       // sc_start returned for another reason
-    firmware,   // the test device's exit register was written: `code`
-    limit,      // max_cycles or max_instructions reached
-    deadlock,   // no thread can ever run again: `detail` says why (HLT with nothing to wake it, shutdown)
-    unsupported // an instruction the model does not execute: `detail` names it
-};
-
-struct outcome {
-    stop_reason reason = stop_reason::none;
-    std::uint32_t code = 0;
-    base::cycle_t cycle = 0;  // the clock the run ended at, the same for all tiles
-    std::string detail;
-};
-
-struct run_control {
-    base::cycle_t window = 10'000;              // how far a tile may run ahead, clocks; results do not depend on it
-    base::cycle_t max_cycles = base::never;
-    std::uint64_t max_instructions = ~0ull;     // of all threads together, checked at window ends rounded to one common clock
-    base::cycle_t trace_from = base::never;     // clocks in which signals are sampled: [from, to)
-    base::cycle_t trace_to = base::never;
-    std::function<void(char)> console;          // a character the firmware wrote to the UART
-    std::function<void(std::uint32_t, base::cycle_t)> marker;  // a write to the marker register
-    std::function<void(const std::string&)> warning;           // one line about the guest (refused instruction, unmapped access ...)
-};
 
 class card : public sc_core::sc_module {
   public:
@@ -67,15 +37,22 @@ class card : public sc_core::sc_module {
     tile& operator[](std::size_t i);
     const tile& operator[](std::size_t i) const;
 
+    // Lets thread 0 of the boot core start at `eip` in flat 32-bit protected mode; before
+    // sc_start().
+    void boot(std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx);
+
     const outcome& result() const;
     base::cycle_t now() const;  // clocks simulated so far
     std::uint64_t instructions() const;
-    // Every thread's state, for a run that ended badly.
+    // The state of every thread that ever ran, for a run that ended badly.
     void dump(std::ostream&) const;
     // All signals of the card, names relative to it.
     base::signal_list signals() const;
 
   private:
+    void host_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
+    unsigned host_debug(tlm::tlm_generic_payload&);
+
     struct impl;
     std::unique_ptr<impl> impl_;
 };

@@ -1,0 +1,158 @@
+#include <knc/card/card.h>
+
+#include <algorithm>
+#include <optional>
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <knc/card/conductor.h>
+#include <knc/card/device_agent.h>
+#include <knc/card/interrupt_fabric.h>
+#include <knc/card/router.h>
+#include <knc/memory/ram.h>
+#include <knc/sbox/testdev.h>
+
+namespace knc::card {
+
+struct card::impl final : core::outside {
+    struct start_point {
+        std::uint32_t eip, eax, ebx;
+    };
+
+    impl(const parameters& p, run_control c)
+        : config(p),
+          control(std::move(c)),
+          clock(p.clock_hz),
+          code(p.memory_size),
+          memory("memory", p.memory_size),
+          addresses("addresses", memory.target, p.memory_size),
+          agent("agent", clock, p.core.device_clocks,
+                {[this](const core::device_request& r, base::cycle_t at) {
+                     tiles[r.core]->cpu().device_done(r, at);
+                 },
+                 [this](const std::string& text) { remark(text); }}),
+          fabric("fabric", p.ipi_clocks,
+                 [this](std::size_t apic) { tiles[apic / tile::threads]->cpu().poke(); }),
+          conduct("conductor", clock, control, p.core.device_clocks, tiles,
+                  {[this] { start(); }, [this] { return agent.pending(); }, [this] { sample(); }}) {
+        for (std::uint16_t i = 0; i < p.tiles; ++i) {
+            tiles.push_back(std::make_unique<tile>(fmt::format("tile{}", i).c_str(), i, config,
+                                                   clock, code, *this));
+            tiles.back()->cpu().memory.bind(addresses.in);
+            for (std::size_t t = 0; t < tile::threads; ++t)
+                fabric.attach(tiles.back()->apic_module(t));
+        }
+        agent.devices.bind(addresses.in);
+        host.bind(addresses.in);
+        if (p.testdev_enable) {
+            testdev = std::make_unique<sbox::testdev>("testdev", test_callbacks());
+            addresses.map(sbox::testdev::page_address, sbox::testdev::page_size, testdev->target);
+        }
+    }
+
+    sbox::testdev::callbacks test_callbacks() {
+        return {[this](char c) {
+                    if (control.console) control.console(c);
+                },
+                [this](std::uint32_t value) { conduct.request_stop(stop_reason::firmware, value); },
+                [this](std::uint32_t number) {
+                    if (control.marker)
+                        control.marker(number, clock.cycle(sc_core::sc_time_stamp()));
+                }};
+    }
+
+    void start() {
+        for (auto& t : tiles) t->connect();
+        if (boot) tiles[config.boot_core]->cpu().boot(0, boot->eip, boot->eax, boot->ebx);
+    }
+    void sample() {
+        for (auto& t : tiles) t->sample();
+    }
+
+    // core::outside
+    void post(const core::device_request& r) override {
+        agent.post(r);
+        conduct.synchronise();
+    }
+    void remark(const std::string& text) override {
+        if (control.warning) control.warning(text);
+    }
+    void unsupported(const std::string& text) override {
+        conduct.stop_now(stop_reason::unsupported, text);
+    }
+
+    const parameters config;
+    const run_control control;
+    const base::clock clock;
+    isa::code_map code;
+    memory::ram memory;
+    router addresses;
+    device_agent agent;
+    interrupt_fabric fabric;
+    std::vector<std::unique_ptr<tile>> tiles;
+    conductor conduct;
+    std::unique_ptr<sbox::testdev> testdev;
+    tlm_utils::simple_initiator_socket<impl> host{"host_port"};
+    std::optional<start_point> boot;
+};
+
+card::card(sc_core::sc_module_name name, const parameters& p, run_control control)
+    : sc_module(name), impl_(std::make_unique<impl>(p, std::move(control))) {
+    host.register_b_transport(this, &card::host_transport);
+    host.register_transport_dbg(this, &card::host_debug);
+}
+
+card::~card() = default;
+
+const parameters& card::config() const {
+    return impl_->config;
+}
+std::size_t card::tiles() const {
+    return impl_->tiles.size();
+}
+tile& card::operator[](std::size_t i) {
+    return *impl_->tiles[i];
+}
+const tile& card::operator[](std::size_t i) const {
+    return *impl_->tiles[i];
+}
+
+void card::boot(std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx) {
+    impl_->boot = {eip, eax, ebx};
+}
+
+const outcome& card::result() const {
+    return impl_->conduct.result();
+}
+base::cycle_t card::now() const {
+    return impl_->conduct.now();
+}
+
+std::uint64_t card::instructions() const {
+    std::uint64_t n = 0;
+    for (const auto& t : impl_->tiles) n += t->cpu().instructions();
+    return n;
+}
+
+void card::dump(std::ostream& out) const {
+    for (const auto& t : impl_->tiles) t->cpu().dump(out);
+}
+
+base::signal_list card::signals() const {
+    base::signal_list list;
+    for (std::size_t i = 0; i < impl_->tiles.size(); ++i)
+        impl_->tiles[i]->list_signals(fmt::format("tile{}", i), list);
+    return list;
+}
+
+void card::host_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
+    impl_->host->b_transport(p, delay);
+}
+unsigned card::host_debug(tlm::tlm_generic_payload& p) {
+    return impl_->host->transport_dbg(p);
+}
+
+}  // namespace knc::card

@@ -1,0 +1,62 @@
+#include <knc/card/interrupt_fabric.h>
+
+#include <cstring>
+#include <utility>
+
+namespace knc::card {
+
+interrupt_fabric::interrupt_fabric(sc_core::sc_module_name name, base::cycle_t latency,
+                                   std::function<void(std::size_t)> arrives)
+    : sc_module(name), latency_(latency), arrives_(std::move(arrives)) {
+    in.register_b_transport(this, &interrupt_fabric::b_transport);
+}
+
+void interrupt_fabric::attach(apic::module& a) {
+    units_.push_back(&a.logic());
+    a.bus_out.bind(in);
+    out.bind(a.bus_in);
+}
+
+void interrupt_fabric::b_transport(int, tlm::tlm_generic_payload& p, sc_core::sc_time&) {
+    std::uint64_t code = 0;
+    const auto* access = p.get_extension<base::access>();
+    if (!p.is_write() || p.get_data_length() != sizeof code || access == nullptr) {
+        p.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return;
+    }
+    p.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (p.get_address() != apic::fabric::interrupt) return;  // no I/O APIC listens for EOIs
+    std::memcpy(&code, p.get_data_ptr(), sizeof code);
+    const apic::message m = apic::decode(code);
+    const base::cycle_t at = access->cycle + latency_;
+    if (apic::arbitrated(m)) {
+        std::vector<apic::unit*> candidates;
+        for (apic::unit* u : units_)
+            if (u->accepts(m)) candidates.push_back(u);
+        const apic::unit* winner = apic::lowest_priority_target(candidates);
+        for (std::size_t i = 0; i < units_.size(); ++i)
+            if (units_[i] == winner) forward(i, m, at);
+        return;
+    }
+    for (std::size_t i = 0; i < units_.size(); ++i)
+        if (units_[i]->accepts(m)) forward(i, m, at);
+}
+
+void interrupt_fabric::forward(std::size_t target, const apic::message& m, base::cycle_t at) {
+    std::uint64_t code = apic::encode(m);
+    base::access access;
+    access.cycle = at;
+    tlm::tlm_generic_payload p;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    p.set_command(tlm::TLM_WRITE_COMMAND);
+    p.set_address(apic::fabric::interrupt);
+    p.set_data_ptr(reinterpret_cast<unsigned char*>(&code));
+    p.set_data_length(sizeof code);
+    p.set_streaming_width(sizeof code);
+    p.set_extension(&access);
+    out[static_cast<int>(target)]->b_transport(p, delay);
+    p.clear_extension(&access);
+    arrives_(target);
+}
+
+}  // namespace knc::card

@@ -1,0 +1,49 @@
+// Carries interrupt messages between the local APICs of a card.
+//
+// Models: destination match and lowest-priority arbitration over all local APICs, one fixed
+// latency. Leaves out: the ring the messages travel on; arbitration happens when the message
+// leaves. Source: Intel SDM vol. 3, 10.6; latency unverified.
+#ifndef KNC_CARD_INTERRUPT_FABRIC_H
+#define KNC_CARD_INTERRUPT_FABRIC_H
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/multi_passthrough_initiator_socket.h>
+#include <tlm_utils/multi_passthrough_target_socket.h>
+
+#include <knc/apic/module.h>
+#include <knc/base/access.h>
+#include <knc/base/clock.h>
+
+namespace knc::card {
+
+class interrupt_fabric : public sc_core::sc_module {
+  public:
+    // From the APICs: 8-byte writes at apic::fabric addresses, with the clock in base::access.
+    tlm_utils::multi_passthrough_target_socket<interrupt_fabric> in{"in"};
+    // To the APICs, in the order attach() was called: the same with the clock of arrival.
+    tlm_utils::multi_passthrough_initiator_socket<interrupt_fabric> out{"out"};
+
+    // `latency` in clocks. `arrives` is told the index of each APIC a message was put into.
+    interrupt_fabric(sc_core::sc_module_name, base::cycle_t latency,
+                     std::function<void(std::size_t)> arrives);
+
+    // Connects an APIC both ways.
+    void attach(apic::module&);
+
+  private:
+    void b_transport(int, tlm::tlm_generic_payload&, sc_core::sc_time&);
+    void forward(std::size_t target, const apic::message&, base::cycle_t at);
+
+    base::cycle_t latency_;
+    std::function<void(std::size_t)> arrives_;
+    std::vector<apic::unit*> units_;
+};
+
+}  // namespace knc::card
+
+#endif

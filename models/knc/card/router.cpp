@@ -1,0 +1,79 @@
+#include <knc/card/router.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace knc::card {
+
+router::router(sc_core::sc_module_name name, target_socket& ram, std::uint64_t ram_size)
+    : sc_module(name) {
+    in.register_b_transport(this, &router::b_transport);
+    in.register_transport_dbg(this, &router::transport_dbg);
+    in.register_get_direct_mem_ptr(this, &router::get_direct_mem_ptr);
+    add(0, ram_size, ram);
+}
+
+void router::map(std::uint64_t start, std::uint64_t size, target_socket& device) {
+    const std::uint64_t end = start + size;
+    const bool overlaps = std::any_of(ranges_.begin() + 1, ranges_.end(), [&](const range& r) {
+        return start < r.end && r.start < end;
+    });
+    if (overlaps || start < hole_start || end > hole_end)
+        SC_REPORT_FATAL(
+            "router",
+            fmt::format("nothing can be mapped at {:#x} .. {:#x}", start, end - 1).c_str());
+    add(start, end, device);
+}
+
+void router::add(std::uint64_t start, std::uint64_t end, target_socket& target) {
+    auto out = std::make_unique<tlm_utils::simple_initiator_socket<router>>(
+        sc_core::sc_gen_unique_name("out"));
+    out->bind(target);
+    ranges_.push_back({start, end, std::move(out)});
+}
+
+// The first range is RAM; devices lie in its hole.
+const router::range* router::find(std::uint64_t address) const {
+    const bool hole = address >= hole_start && address < hole_end;
+    const auto end = hole ? ranges_.end() : ranges_.begin() + 1;
+    const auto it = std::find_if(ranges_.begin() + (hole ? 1 : 0), end, [&](const range& r) {
+        return address >= r.start && address < r.end;
+    });
+    return it == end ? nullptr : &*it;
+}
+
+void router::b_transport(int, tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
+    const std::uint64_t address = p.get_address();
+    const range* r = find(address);
+    if (r == nullptr) {
+        p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        return;
+    }
+    p.set_address(address - r->start);
+    (*r->out)->b_transport(p, delay);
+    p.set_address(address);
+}
+
+// Stops at the end of the range it begins in.
+unsigned router::transport_dbg(int, tlm::tlm_generic_payload& p) {
+    const std::uint64_t address = p.get_address();
+    const range* r = find(address);
+    if (r == nullptr) return 0;
+    const unsigned length = p.get_data_length();
+    std::uint64_t room = r->end - address;
+    if (address < hole_start) room = std::min(room, hole_start - address);
+    p.set_address(address - r->start);
+    p.set_data_length(static_cast<unsigned>(std::min<std::uint64_t>(length, room)));
+    const unsigned n = (*r->out)->transport_dbg(p);
+    p.set_address(address);
+    p.set_data_length(length);
+    return n;
+}
+
+bool router::get_direct_mem_ptr(int, tlm::tlm_generic_payload& p, tlm::tlm_dmi& dmi) {
+    const range* r = find(p.get_address());
+    return r == &ranges_.front() && (*r->out)->get_direct_mem_ptr(p, dmi);
+}
+
+}  // namespace knc::card

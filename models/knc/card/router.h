@@ -1,0 +1,53 @@
+// The card's physical address map: RAM with device pages over it.
+//
+// Models: routing by address to RAM or to the device mapped there (devices lie in the hole RAM has
+// below 4 GB), addresses relative to the target. An address nobody has answers
+// TLM_ADDRESS_ERROR_RESPONSE. Direct access is granted to RAM as a whole: whoever uses it keeps out
+// of the hole. Leaves out: time.
+#ifndef KNC_CARD_ROUTER_H
+#define KNC_CARD_ROUTER_H
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/multi_passthrough_target_socket.h>
+#include <tlm_utils/simple_initiator_socket.h>
+
+namespace knc::card {
+
+class router : public sc_core::sc_module {
+  public:
+    using target_socket = tlm::tlm_base_target_socket<>;
+
+    tlm_utils::multi_passthrough_target_socket<router> in{"in"};
+
+    // RAM answers at 0 .. ram_size - 1 but for [hole_start, hole_end).
+    router(sc_core::sc_module_name, target_socket& ram, std::uint64_t ram_size);
+
+    // `device` answers at start .. start + size - 1, within the hole. Before elaboration ends; a
+    // range that overlaps another, or lies outside the hole, is a fatal SystemC error.
+    void map(std::uint64_t start, std::uint64_t size, target_socket& device);
+
+    static constexpr std::uint64_t hole_start = 0xfee0'0000, hole_end = 0x1'0000'0000;
+
+  private:
+    struct range {
+        std::uint64_t start, end;  // [start, end)
+        std::unique_ptr<tlm_utils::simple_initiator_socket<router>> out;
+    };
+
+    const range* find(std::uint64_t address) const;
+    void add(std::uint64_t start, std::uint64_t end, target_socket&);
+    void b_transport(int, tlm::tlm_generic_payload&, sc_core::sc_time&);
+    unsigned transport_dbg(int, tlm::tlm_generic_payload&);
+    bool get_direct_mem_ptr(int, tlm::tlm_generic_payload&, tlm::tlm_dmi&);
+
+    std::vector<range> ranges_;
+};
+
+}  // namespace knc::card
+
+#endif

@@ -1,0 +1,47 @@
+#include <knc/card/tile.h>
+
+#include <fmt/format.h>
+
+namespace knc::card {
+
+tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& p,
+           const base::clock& clock, isa::code_map& code, core::outside& out)
+    : sc_module(name),
+      core_("core", index, p.core, p.profile, ledger_, code, out),
+      pmu_("pmu", p.pmu, clock, ledger_, core_),
+      pmu_probe_(pmu_.logic()) {
+    core_.msr.bind(pmu_.msr);
+    for (std::size_t t = 0; t < threads; ++t) {
+        const auto id = static_cast<std::uint16_t>(index * threads + t);
+        const bool bsp = index == p.boot_core && t == 0;
+        apics_[t] = std::make_unique<apic::module>(fmt::format("apic{}", t).c_str(), p.apic, id,
+                                                   bsp, clock);
+        core_.apic_page[t]->bind(apics_[t]->mmio);
+    }
+}
+
+void tile::connect() {
+    std::array<apic::unit*, threads> units{};
+    for (std::size_t t = 0; t < threads; ++t) units[t] = &apics_[t]->logic();
+    core_.connect(pmu_.logic(), units);
+}
+
+void tile::list_signals(const std::string& prefix, base::signal_list& list) const {
+    core_.list_signals(prefix, list);
+    const auto add = [&list](const base::signal_list& more) {
+        list.insert(list.end(), more.begin(), more.end());
+    };
+    add(pmu_probe_.signals(prefix + ".pmu"));
+    for (std::size_t t = 0; t < threads; ++t)
+        add(apic_probes_[t].signals(fmt::format("{}.t{}.apic.", prefix, t)));
+}
+
+void tile::sample() {
+    core_.settle();
+    core_.sample();
+    pmu_probe_.sample();
+    for (std::size_t t = 0; t < threads; ++t)
+        apic_probes_[t].sample(apics_[t]->logic(), core_.now());
+}
+
+}  // namespace knc::card

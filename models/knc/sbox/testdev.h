@@ -1,0 +1,47 @@
+// The test device page: console, exit and marker for firmware that runs on the model.
+//
+// Models: +0x000 a 16550 UART (byte registers, stride 1), +0x100 test exit and +0x104 marker
+// (32-bit, write-only). A real card has no such page. Other offsets and sizes: address or burst
+// error.
+#ifndef KNC_SBOX_TESTDEV_H
+#define KNC_SBOX_TESTDEV_H
+
+#include <cstdint>
+#include <functional>
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <knc/sbox/uart.h>
+
+namespace knc::sbox {
+
+class testdev : public sc_core::sc_module {
+  public:
+    static constexpr std::uint64_t page_address = 0xfef0'0000;
+    static constexpr std::uint64_t page_size = 0x1000;
+    static constexpr std::uint64_t exit_register = 0x100, marker_register = 0x104;
+
+    struct callbacks {
+        std::function<void(char)> console;
+        std::function<void(std::uint32_t)> exit;
+        std::function<void(std::uint32_t)> marker;
+    };
+
+    // Offsets within the page. Debug reads return what reads do; debug writes change nothing.
+    tlm_utils::simple_target_socket<testdev> target{"target"};
+
+    testdev(sc_core::sc_module_name, callbacks);
+
+  private:
+    void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
+    unsigned transport_dbg(tlm::tlm_generic_payload&);
+
+    callbacks callbacks_;
+    uart uart_;
+};
+
+}  // namespace knc::sbox
+
+#endif
