@@ -1,13 +1,15 @@
 // Handlers outside long mode: real-mode vectors and 8-byte gates.
 
 #include <knc/isa/event_entry.h>
+#include <knc/isa/task_switch.h>
 #include <knc/isa/tss.h>
 
 namespace knc::isa {
 namespace {
 
-constexpr std::uint32_t gate_types = 1u << type_interrupt_gate16 | 1u << type_trap_gate16 |
-                                     1u << type_interrupt_gate | 1u << type_trap_gate;
+constexpr std::uint32_t gate_types = 1u << type_task_gate | 1u << type_interrupt_gate16 |
+                                     1u << type_trap_gate16 | 1u << type_interrupt_gate |
+                                     1u << type_trap_gate;
 
 // Selectors that entry from virtual-8086 mode saves, in the order they are pushed.
 constexpr segment_register saved_segments[] = {gs, fs, ds, es};
@@ -38,6 +40,9 @@ status enter_protected_handler(context& c, const event& e) {
     segment code;
     if (!read_gate(c, e, 8, gate_types, gate)) return c.failure;
     const unsigned type = gate.low >> 40 & 15;
+    if (type == type_task_gate) {
+        return enter_task_of_event(c, gate, e.fault, e.saved_flags(c.s), e.next_ip);
+    }
     if (!find_handler(c, gate, d, code)) return c.failure;
 
     const bool from_v86 = c.s.virtual_8086();

@@ -42,7 +42,7 @@ bool frame::write(context& c, far_stack& k) const {
 
 bool read_stack(context& c, unsigned width, unsigned count, std::uint64_t* words,
                 std::uint64_t skip) {
-    std::array<std::uint8_t, 10 * 8> bytes;
+    std::array<std::uint8_t, 31 * 4> bytes;  // the parameters of a call gate
     const std::uint64_t at = (c.s.r[rsp] + skip) & present_stack(c).mask();
     if (!c.read(ss, at, width * count, bytes.data())) return false;
     for (unsigned n = 0; n < count; ++n) {

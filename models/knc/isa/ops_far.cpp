@@ -1,0 +1,131 @@
+// Far JMP, CALL and RET, INT n, INT1, INT3, INTO, IRET, SYSCALL, SYSRET.
+
+#include <iterator>
+
+#include <knc/isa/event_delivery.h>
+#include <knc/isa/far_transfer.h>
+#include <knc/isa/fast_call.h>
+#include <knc/isa/op_table.h>
+#include <knc/isa/select.h>
+#include <knc/isa/system_flags.h>
+
+namespace knc::isa {
+namespace {
+
+using transfer = status (*)(context&, std::uint16_t selector, std::uint64_t offset, unsigned width);
+
+// ptr16:16, ptr16:32: imm2:imm.
+template <transfer To>
+status direct(context& c, const insn& i) {
+    return To(c, static_cast<std::uint16_t>(i.imm2), static_cast<std::uint64_t>(i.imm), i.size);
+}
+
+// m16:16, m16:32, m16:64.
+template <transfer To>
+status indirect(context& c, const insn& i) {
+    std::uint8_t bytes[10];
+    if (!c.read(i.seg, c.offset(i), i.size + 2u, bytes)) return c.failure;
+    std::uint64_t offset = 0;
+    std::uint16_t selector = 0;
+    std::memcpy(&offset, bytes, i.size);
+    std::memcpy(&selector, bytes + i.size, sizeof selector);
+    return To(c, selector, offset, i.size);
+}
+
+status ret(context& c, const insn& i) {
+    return far_return(c, i.size, static_cast<std::uint16_t>(i.imm));
+}
+
+status iret(context& c, const insn& i) {
+    return interrupt_return(c, i.size);
+}
+
+status trap(context& c, event_kind kind, std::uint8_t vector) {
+    fault f;
+    f.vector = vector;
+    f.trap = true;
+    return deliver_once(c, kind, f, c.s.r[rip]);
+}
+
+status int_n(context& c, const insn& i) {
+    if (c.s.virtual_8086() && iopl(c.s) < 3) return c.gp();
+    return trap(c, event_kind::software_interrupt, static_cast<std::uint8_t>(i.imm));
+}
+status int1(context& c, const insn&) {
+    return trap(c, event_kind::exception, vector_db);
+}
+status int3(context& c, const insn&) {
+    return trap(c, event_kind::software_interrupt, vector_bp);
+}
+status into(context& c, const insn&) {
+    if (!c.s.arithmetic.of()) return status::ok;
+    return trap(c, event_kind::software_interrupt, vector_of);
+}
+
+status syscall(context& c, const insn&) {
+    return system_call(c);
+}
+template <bool Wide>
+status sysret(context& c, const insn&) {
+    return system_return(c, Wide);
+}
+
+void set_width(const decoded& d, insn& out) {
+    out.size = static_cast<std::uint8_t>(d.i.operand_width / 8);
+}
+
+template <transfer To>
+handler select_transfer(const decoded& d, insn& out) {
+    if (!is_far(d)) return nullptr;
+    set_width(d, out);
+    const ZydisDecodedOperand& o = d.ops[0];
+    if (o.type != ZYDIS_OPERAND_TYPE_POINTER) return indirect<To>;
+    out.imm = o.ptr.offset;
+    out.imm2 = o.ptr.segment;
+    return direct<To>;
+}
+
+handler select_ret(const decoded& d, insn& out) {
+    set_width(d, out);
+    return is_far(d) ? ret : nullptr;
+}
+
+handler select_iret(const decoded& d, insn& out) {
+    set_width(d, out);
+    return iret;
+}
+
+handler select_sysret(const decoded& d, insn&) {
+    return d.i.operand_width == 64 ? sysret<true> : sysret<false>;
+}
+
+template <handler H>
+handler always(const decoded&, insn&) {
+    return H;
+}
+
+constexpr std::uint32_t far_flags = insn_branch | insn_microcode | insn_segment_load | insn_mode;
+constexpr std::uint32_t return_flags = far_flags | insn_serializing;
+
+constexpr op_row rows[] = {
+    {ZYDIS_MNEMONIC_JMP, select_transfer<far_jump>, far_flags},
+    {ZYDIS_MNEMONIC_CALL, select_transfer<far_call>, far_flags | insn_writes},
+    {ZYDIS_MNEMONIC_RET, select_ret, far_flags | insn_reads},
+    {ZYDIS_MNEMONIC_INT, always<int_n>, far_flags},
+    {ZYDIS_MNEMONIC_INT1, always<int1>, far_flags},
+    {ZYDIS_MNEMONIC_INT3, always<int3>, far_flags},
+    {ZYDIS_MNEMONIC_INTO, always<into>, far_flags | insn_conditional},
+    {ZYDIS_MNEMONIC_IRET, select_iret, return_flags},
+    {ZYDIS_MNEMONIC_IRETD, select_iret, return_flags},
+    {ZYDIS_MNEMONIC_IRETQ, select_iret, return_flags},
+    {ZYDIS_MNEMONIC_SYSCALL, always<syscall>, far_flags},
+    {ZYDIS_MNEMONIC_SYSRET, select_sysret, far_flags},
+};
+
+}  // namespace
+
+op_table far_ops() {
+    return {rows, std::size(rows)};
+}
+
+}  // namespace knc::isa

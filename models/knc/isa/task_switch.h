@@ -1,0 +1,30 @@
+// Hardware task switches, outside long mode.
+//
+// Models: switches by JMP, CALL, IRET and task gates between 16- and 32-bit TSSs: saved state, busy
+// bits, back link, NT, LDT, CR3, CR0.TS. Everything the new task names is checked before the switch
+// takes place, so that a bad segment of the new task is reported in the old one.
+// Leaves out: the debug trap bit of the TSS.
+// Source: Intel SDM vol. 3, chapter 7.
+#ifndef KNC_ISA_TASK_SWITCH_H
+#define KNC_ISA_TASK_SWITCH_H
+
+#include <cstdint>
+
+#include <knc/isa/context.h>
+#include <knc/isa/segmentation.h>
+
+namespace knc::isa {
+
+// All change nothing the program can see unless they end with status::ok.
+
+// JMP or CALL to the TSS or task gate `d` that `selector` names.
+status enter_task(context&, std::uint16_t selector, const descriptor& d, bool call);
+// An event whose gate is a task gate; its error code is pushed on the new stack.
+status enter_task_of_event(context&, const descriptor& gate, const fault&, std::uint64_t flags,
+                           std::uint64_t next_ip);
+// IRET with NT set: back to the task of the back link.
+status return_from_task(context&);
+
+}  // namespace knc::isa
+
+#endif
