@@ -1,0 +1,41 @@
+// Interrupt messages on their way to one APIC, each with the clock it takes effect at.
+//
+// Models: the order of arrival: by clock, then by sender, then as sent. Nothing in it depends on
+// when in the run of the simulator a message was put in, so results do not depend on how far tiles
+// run ahead.
+#ifndef KNC_APIC_INBOX_H
+#define KNC_APIC_INBOX_H
+
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include <knc/apic/message.h>
+#include <knc/base/clock.h>
+
+namespace knc::apic {
+
+class inbox {
+  public:
+    // `at`: the clock the message takes effect at.
+    void push(const message& m, base::cycle_t at) { queue_.emplace(key{at, m.source_id}, m); }
+    // Clock of the earliest message, never if there is none.
+    base::cycle_t next() const {
+        return queue_.empty() ? base::never : queue_.begin()->first.first;
+    }
+    // Takes the earliest message out; there must be one.
+    message pop() {
+        const message m = queue_.begin()->second;
+        queue_.erase(queue_.begin());
+        return m;
+    }
+    void clear() { queue_.clear(); }
+
+  private:
+    using key = std::pair<base::cycle_t, std::uint16_t>;
+    std::multimap<key, message> queue_;
+};
+
+}  // namespace knc::apic
+
+#endif

@@ -1,0 +1,129 @@
+// Messages that take effect at a later clock, alone and together with the timer; the waveform
+// values.
+
+#include <algorithm>
+
+#include <knc/apic/inbox.h>
+#include <knc/apic/probe.h>
+
+#include "fixture.h"
+
+namespace apic_test {
+
+message from(std::uint16_t source, std::uint8_t vector) {
+    message m = fixed(vector);
+    m.source_id = source;
+    return m;
+}
+
+TEST(inbox, order_by_clock_then_sender_then_as_sent) {
+    inbox box;
+    EXPECT_EQ(box.next(), never);
+    box.push(from(2, 0x40), 20);
+    box.push(from(7, 0x41), 10);
+    box.push(from(3, 0x42), 10);
+    box.push(from(7, 0x43), 10);
+    box.push(from(message::external, 0x44), 10);
+    EXPECT_EQ(box.next(), 10u);
+    for (int v : {0x42, 0x41, 0x43, 0x44}) EXPECT_EQ(box.pop().vector, v);
+    EXPECT_EQ(box.next(), 20u);
+    EXPECT_EQ(box.pop().vector, 0x40);
+    EXPECT_EQ(box.next(), never);
+}
+
+struct posted : apic_fixture {
+    posted() { enable(); }
+};
+
+TEST_F(posted, takes_effect_at_its_clock) {
+    apic.post(fixed(0x41), 250);
+    EXPECT_EQ(apic.next_event(), 250u);
+    EXPECT_FALSE(apic.pending());
+    apic.advance(249);
+    EXPECT_FALSE(apic.pending());
+    apic.advance(250);
+    EXPECT_TRUE(apic.pending());
+    EXPECT_EQ(apic.next_event(), never);
+}
+
+TEST_F(posted, every_call_first_catches_up) {
+    apic.post(fixed(0x41), 250);
+    now = 250;
+    EXPECT_EQ(read(reg::irr + 0x20), 2u);
+    apic.post(fixed(0x51), 260);
+    now = 300;
+    EXPECT_EQ(acknowledge(), 0x51);
+}
+
+TEST_F(posted, software_state_at_the_clock_of_effect_counts) {
+    apic.post(fixed(0x41), 250);
+    apic.post(fixed(0x42), 350);
+    now = 300;
+    write(reg::svr, 0xFF);  // after the first, before the second
+    now = 400;
+    apic.advance(now);
+    EXPECT_EQ(read(reg::irr + 0x20), 2u);
+}
+
+TEST_F(posted, interleaves_with_the_timer) {
+    write(reg::divide, 0xB);
+    write(reg::lvt_timer, lvt::periodic | 0x31);
+    write(reg::initial_count, 100);  // zero at 200, 300, 400 ...
+    apic.post(of_mode(delivery_mode::nmi), 250);
+    EXPECT_EQ(apic.next_event(), 200u);
+    apic.advance(200);
+    EXPECT_EQ(apic.next_event(), 250u);
+    apic.advance(250);
+    EXPECT_TRUE(apic.take_nmi());
+    EXPECT_EQ(apic.next_event(), 300u);
+}
+
+// The same calls with steps of 1 clock and with one long step leave the same state.
+TEST_F(posted, result_does_not_depend_on_the_step) {
+    recording_bus wires[2];
+    unit fine(options, 5, true, wires[0]), coarse(options, 5, true, wires[1]);
+    for (unit* u : {&fine, &coarse}) {
+        u->write(reg::svr, 0x1FF, 0);
+        u->write(reg::divide, 0xB, 0);
+        u->write(reg::lvt_timer, lvt::periodic | 0x31, 0);
+        u->write(reg::initial_count, 37, 0);
+    }
+    // The same messages, put in in opposite orders.
+    const std::vector<message> mail = {from(1, 0x61), from(2, 0x62), from(3, 0x0A)};
+    for (const message& m : mail) fine.post(m, 90);
+    for (auto m = mail.rbegin(); m != mail.rend(); ++m) coarse.post(*m, 90);
+    for (cycle_t t = 0; t <= 500; ++t) fine.advance(t);
+    coarse.advance(500);
+    for (std::uint32_t o = 0; o < 0x400; o += 0x10)
+        EXPECT_EQ(fine.peek(o, 500), coarse.peek(o, 500)) << std::hex << o;
+    EXPECT_EQ(fine.next_event(), coarse.next_event());
+    EXPECT_EQ(fine.next_event(), 518u);  // 14 * 37
+}
+
+TEST_F(posted, probe_shows_the_state) {
+    probe p;
+    write(reg::lvt_pmc, 0xFE);
+    receive(0x41);
+    receive(0xC2);
+    acknowledge();
+    write(reg::initial_count, 50);
+    p.sample(apic, now + 20);
+    EXPECT_EQ(p.irr[1], 2u);  // 41h: bit 1 of vectors 40h-7Fh
+    EXPECT_EQ(p.isr[3], 4u);  // C2h: bit 2 of vectors C0h-FFh
+    EXPECT_EQ(p.irr_highest, 0x41u);
+    EXPECT_EQ(p.isr_highest, 0xC2u);
+    EXPECT_EQ(p.ppr, 0xC0u);
+    EXPECT_EQ(p.lvt[2], 0xFEu);
+    EXPECT_EQ(p.lvt_masked, 0x3Bu);  // all but entry 2
+    EXPECT_EQ(p.timer_count, 40u);   // 20 clocks at divide by 2
+    EXPECT_EQ(p.pending, 0u);
+    const auto list = p.signals("t0.apic.");
+    const auto ppr = std::find_if(list.begin(), list.end(),
+                                  [](const auto& s) { return s.name == "t0.apic.ppr"; });
+    ASSERT_NE(ppr, list.end());
+    EXPECT_EQ(ppr->width, 8u);
+    EXPECT_EQ(*ppr->value, 0xC0u);
+    EXPECT_EQ(list.front().name, "t0.apic.irr0");
+}
+
+}  // namespace apic_test
