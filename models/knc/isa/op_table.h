@@ -50,6 +50,7 @@ op_table bit_ops();       // BT BTS BTR BTC BSF BSR SETcc, VEX POPCNT TZCNT LZCN
 op_table string_ops();    // MOVS CMPS SCAS LODS STOS
 op_table control_ops();   // JMP Jcc CALL RET LOOP JCXZ (near), ENTER LEAVE, BOUND, NOP, SPFLT DELAY
                           // CLEVICT VPREFETCH
+op_table port_ops();      // IN OUT INS OUTS (profile compat)
 op_table far_ops();       // far JMP CALL RET, INT INT3 INTO IRET, SYSCALL SYSRET
 op_table system_ops();    // MOV CR/DR, LGDT .. STR, LMSW CLTS INVLPG HLT WBINVD INVD, RDMSR WRMSR
                           // RDTSC RDPMC CPUID, CLI STI

@@ -1,0 +1,242 @@
+#include <knc/isa/decoder.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <knc/isa/context.h>
+#include <knc/isa/select.h>
+#include <knc/isa/zydis_decoder.h>
+
+namespace knc::isa {
+namespace {
+
+constexpr unsigned longest_instruction = 15;
+
+struct decoders {
+    std::array<ZydisDecoder, 3> of;
+
+    decoders() {
+        init(of[static_cast<unsigned>(code_mode::bits16)], ZYDIS_MACHINE_MODE_LEGACY_16,
+             ZYDIS_STACK_WIDTH_16);
+        init(of[static_cast<unsigned>(code_mode::bits32)], ZYDIS_MACHINE_MODE_LEGACY_32,
+             ZYDIS_STACK_WIDTH_32);
+        init(of[static_cast<unsigned>(code_mode::bits64)], ZYDIS_MACHINE_MODE_LONG_64,
+             ZYDIS_STACK_WIDTH_64);
+    }
+
+    static void init(ZydisDecoder& d, ZydisMachineMode mode, ZydisStackWidth stack) {
+        ZydisDecoderInit(&d, mode, stack);
+        ZydisDecoderEnableMode(&d, ZYDIS_DECODER_MODE_KNC, ZYAN_TRUE);
+        for (const auto off :
+             {ZYDIS_DECODER_MODE_MPX, ZYDIS_DECODER_MODE_CET, ZYDIS_DECODER_MODE_LZCNT,
+              ZYDIS_DECODER_MODE_TZCNT, ZYDIS_DECODER_MODE_CLDEMOTE})
+            ZydisDecoderEnableMode(&d, off, ZYAN_FALSE);
+    }
+};
+
+// All rows, found by mnemonic.
+class op_index {
+  public:
+    op_index() {
+        for (const op_table& t :
+             {data_transfer_ops(), alu_ops(), multiply_ops(), shift_ops(), bit_ops(), string_ops(),
+              control_ops(), port_ops(), far_ops(), system_ops(), segment_ops()})
+            rows_.insert(rows_.end(), t.rows, t.rows + t.size);
+        std::stable_sort(rows_.begin(), rows_.end(),
+                         [](const op_row& a, const op_row& b) { return a.mnemonic < b.mnemonic; });
+        for (const op_row& r : rows_) ++first_[r.mnemonic + 1u];
+        for (std::size_t m = 1; m < first_.size(); ++m) first_[m] += first_[m - 1];
+    }
+    const op_row* begin(ZydisMnemonic m) const { return rows_.data() + first_[m]; }
+    const op_row* end(ZydisMnemonic m) const { return rows_.data() + first_[m + 1u]; }
+
+  private:
+    std::vector<op_row> rows_;
+    std::array<std::size_t, ZYDIS_MNEMONIC_MAX_VALUE + 2> first_{};
+};
+
+status undefined(context& c, const insn&) {
+    return c.ud();
+}
+
+std::string where(const context& c, const insn& i) {
+    return fmt::format("{} at {:#x}",
+                       ZydisMnemonicGetString(static_cast<ZydisMnemonic>(i.mnemonic)),
+                       c.s.r[rip] - i.length);
+}
+
+// imm2 holds the reason, a literal.
+status refused_by_profile(context& c, const insn& i) {
+    c.env.refused(where(c, i) + ": " + reinterpret_cast<const char*>(i.imm2));
+    return c.ud();
+}
+
+status not_executed(context& c, const insn& i) {
+    return c.unsupported(where(c, i));
+}
+
+status vector_not_executed(context& c, const insn& i) {
+    if (!c.s.protected_mode() || c.s.virtual_8086()) return c.ud();
+    return c.unsupported(where(c, i) + ": vector instructions are not executed");
+}
+
+status x87_not_executed(context& c, const insn& i) {
+    const bool wait = i.mnemonic == ZYDIS_MNEMONIC_FWAIT;
+    const std::uint64_t off = c.s.cr0 & (wait ? cr0_ts : cr0_ts | cr0_em);
+    if (off != 0 && (!wait || (c.s.cr0 & cr0_mp) != 0)) return c.raise(vector_nm);
+    return c.unsupported(where(c, i) + ": the x87 unit is not executed");
+}
+
+// Numbers of enum gpr for base and index.
+std::uint8_t address_register(ZydisRegister r) {
+    if (r == ZYDIS_REGISTER_NONE) return no_register;
+    if (r == ZYDIS_REGISTER_RIP || r == ZYDIS_REGISTER_EIP) return rip;
+    return static_cast<std::uint8_t>(ZydisRegisterGetId(r));
+}
+
+void fill_memory(const ZydisDecodedOperand& o, insn& out) {
+    out.base = address_register(o.mem.base);
+    out.index = address_register(o.mem.index);
+    out.scale = static_cast<std::uint8_t>(o.mem.scale > 1 ? __builtin_ctz(o.mem.scale) : 0);
+    out.seg = static_cast<std::uint8_t>(ZydisRegisterGetId(o.mem.segment));
+    out.disp = static_cast<std::int32_t>(o.mem.disp.value);
+    if (o.encoding == ZYDIS_OPERAND_ENCODING_DISP16_32_64) out.imm = o.mem.disp.value;
+}
+
+// Registers first by their place in the encoding, then by their order in the text.
+void fill_registers(const decoded& d, insn& out) {
+    bool have_reg = false, have_rm = false;
+    const auto each = [&](auto use) {
+        for (unsigned n = 0; n < d.i.operand_count_visible; ++n)
+            if (is_general(d.ops[n])) use(d.ops[n]);
+    };
+    each([&](const ZydisDecodedOperand& o) {
+        if (o.encoding == ZYDIS_OPERAND_ENCODING_MODRM_RM) {
+            out.rm = register_offset(o.reg.value);
+            have_rm = true;
+        } else if (o.encoding == ZYDIS_OPERAND_ENCODING_MODRM_REG ||
+                   o.encoding == ZYDIS_OPERAND_ENCODING_OPCODE) {
+            out.reg = register_offset(o.reg.value);
+            have_reg = true;
+        }
+    });
+    each([&](const ZydisDecodedOperand& o) {
+        if (!have_reg) {
+            out.reg = register_offset(o.reg.value);
+            have_reg = true;
+        } else if (!have_rm && o.encoding == ZYDIS_OPERAND_ENCODING_NONE) {
+            out.rm = register_offset(o.reg.value);
+            have_rm = true;
+        }
+    });
+}
+
+void fill_immediates(const decoded& d, insn& out) {
+    bool first = true;
+    for (unsigned n = 0; n < d.i.operand_count_visible; ++n) {
+        if (!is_immediate(d.ops[n])) continue;
+        (first ? out.imm : out.imm2) = d.ops[n].imm.value.s;
+        first = false;
+    }
+}
+
+std::uint32_t access_flags(const decoded& d) {
+    std::uint32_t flags = 0;
+    for (unsigned n = 0; n < d.i.operand_count; ++n) {
+        const ZydisDecodedOperand& o = d.ops[n];
+        if (!is_memory(o) || o.mem.type != ZYDIS_MEMOP_TYPE_MEM) continue;
+        if ((o.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0) flags |= insn_reads;
+        if ((o.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0) flags |= insn_writes;
+    }
+    if ((d.i.attributes & ZYDIS_ATTRIB_HAS_LOCK) != 0) flags |= insn_lock;
+    return flags;
+}
+
+void fill(const decoded& d, insn& out) {
+    const ZydisDecodedInstruction& i = d.i;
+    const bool sized = i.operand_count_visible > 0 && !is_immediate(d.ops[0]);
+    out.size = static_cast<std::uint8_t>((sized ? d.ops[0].size : i.operand_width) / 8);
+    out.address_size = static_cast<std::uint8_t>(i.address_width / 8);
+    out.base = out.index = no_register;
+    out.seg = ds;
+    fill_registers(d, out);
+    fill_immediates(d, out);
+    for (unsigned n = 0; n < i.operand_count_visible; ++n)
+        if (is_memory(d.ops[n])) fill_memory(d.ops[n], out);
+    if ((i.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE)) != 0) out.rep = 0xF3;
+    if ((i.attributes & ZYDIS_ATTRIB_HAS_REPNE) != 0) out.rep = 0xF2;
+    out.flags = access_flags(d);
+}
+
+bool is_vector(const ZydisDecodedInstruction& i) {
+    return i.encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY;
+}
+
+void select(const decoded& d, insn& out) {
+    static const op_index index;
+    for (const op_row* r = index.begin(d.i.mnemonic); r != index.end(d.i.mnemonic); ++r) {
+        insn candidate = out;
+        candidate.flags |= r->flags;
+        candidate.execute = r->select(d, candidate);
+        if (candidate.execute == nullptr) continue;
+        out = candidate;
+        return;
+    }
+    if (d.i.meta.isa_ext == ZYDIS_ISA_EXT_X87) {
+        out.flags |= insn_x87;
+        out.execute = x87_not_executed;
+    } else if (is_vector(d.i)) {
+        out.flags |= insn_vector;
+        out.execute = vector_not_executed;
+    } else {
+        out.execute = not_executed;
+    }
+}
+
+}  // namespace
+
+const ZydisDecoder& zydis_decoder(code_mode m) {
+    static const decoders all;
+    return all.of[static_cast<unsigned>(m)];
+}
+
+std::uint8_t register_offset(ZydisRegister r) {
+    if (r >= ZYDIS_REGISTER_AH && r <= ZYDIS_REGISTER_BH)
+        return static_cast<std::uint8_t>(8 * (r - ZYDIS_REGISTER_AH) + 1);
+    return static_cast<std::uint8_t>(
+        8 * ZydisRegisterGetId(ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r)));
+}
+
+decode_result decode(profile p, code_mode m, const std::uint8_t* bytes, unsigned available,
+                     insn& out) {
+    ZydisDecodedInstruction i;
+    ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+    const ZyanStatus s = ZydisDecoderDecodeFull(&zydis_decoder(m), bytes,
+                                                std::min(available, longest_instruction), &i, ops);
+    if (s == ZYDIS_STATUS_NO_MORE_DATA || s == ZYDIS_STATUS_INSTRUCTION_TOO_LONG)
+        return decode_result::more;
+    out = insn{};
+    if (!ZYAN_SUCCESS(s)) {
+        out.length = 1;
+        out.execute = undefined;
+        return decode_result::ok;
+    }
+    out.mnemonic = static_cast<std::uint16_t>(i.mnemonic);
+    out.length = i.length;
+    const decoded d{i, ops, m};
+    fill(d, out);
+    const char* why = nullptr;
+    if (refused(p, i, &why)) {
+        out.flags = 0;
+        out.imm2 = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(why));
+        out.execute = refused_by_profile;
+    } else {
+        select(d, out);
+    }
+    return decode_result::ok;
+}
+
+}  // namespace knc::isa
