@@ -12,14 +12,20 @@
 namespace knc::card {
 
 struct parameters {
-    std::uint32_t tiles = 2;                   // 1-62
-    std::uint64_t clock_hz = 1'100'000'000;    // core clock
-    std::uint64_t memory_size = 256ull << 20;  // bytes of GDDR5
-    std::uint32_t boot_core = 0;               // core whose thread 0 is the boot processor
-    std::uint32_t ipi_clocks =
-        100;  // clocks of an interrupt message between two local APICs, unverified
-    bool testdev_enable = true;                // the test device page at 0xFEF00000
-    isa::profile profile = isa::profile::knc;  // instruction set
+    // Tiles, 1-62 (62 cores on the die).
+    std::uint32_t tiles = 2;
+    // Core clock in Hz.
+    std::uint64_t clock_hz = 1'100'000'000;
+    // Bytes of GDDR5, a multiple of 4 KB.
+    std::uint64_t memory_size = 256ull << 20;
+    // Core whose thread 0 is the boot processor; the highest one on real cards.
+    std::uint32_t boot_core = 0;
+    // Clocks of an interrupt message between two local APICs, unverified.
+    std::uint32_t ipi_clocks = 100;
+    // The test device page at 0xFEF00000; a real card has none.
+    bool testdev_enable = true;
+    // Instruction set.
+    isa::profile profile = isa::profile::knc;
     core::parameters core;
     pmu::parameters pmu;
     apic::parameters apic;
