@@ -129,13 +129,12 @@ void module::spflt(std::size_t thread, bool enable) {
     registers_changed();
 }
 
-// An edge on a line that does not stand is a pulse of half a clock, so that pulses in successive
-// clocks remain edges.
+// Every PMI is an edge on the wire, whether the level behind it stands, is already cleared in the
+// same clock, or belongs to another thread's bank: the line is up for half a clock at least, and no
+// longer than that without a level, so that pulses in successive clocks remain edges.
 void module::pmi(std::size_t thread, base::cycle_t) {
+    pulse_end_[thread] = sc_core::sc_time_stamp() + (clock_.at(2) - clock_.at(1)) / 2;
     lines_changed_.notify(sc_core::SC_ZERO_TIME);
-    if (!unit_.pmi_line(thread)) {
-        pulse_end_[thread] = sc_core::sc_time_stamp() + (clock_.at(2) - clock_.at(1)) / 2;
-    }
 }
 
 void module::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {

@@ -1,0 +1,483 @@
+// The SystemC module: sockets, lines, events in SystemC time.
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <knc/base/access.h>
+#include <knc/pmu/module.h>
+
+#include "fixture.h"
+
+namespace {
+
+using namespace pmu_test;
+using sc_core::sc_time;
+
+sc_time ps(std::uint64_t n) {
+    return sc_time::from_value(n);
+}
+sc_time ns(double n) {
+    return {n, sc_core::SC_NS};
+}
+
+// Stands for a foreign processor: runs a script in a thread process and watches the lines.
+struct processor : sc_core::sc_module {
+    tlm_utils::simple_initiator_socket<processor> msr{"msr"};
+    sc_core::sc_port<pmu::event_sink_if> events{"events"};
+    sc_core::sc_vector<sc_core::sc_signal<bool>> lines{"line", 4};
+
+    SC_HAS_PROCESS(processor);
+    explicit processor(sc_core::sc_module_name name) : sc_module(name) {
+        SC_THREAD(run);
+        for (std::size_t t = 0; t < 4; ++t) {
+            sc_core::sc_spawn_options on_change;
+            on_change.spawn_method();
+            on_change.dont_initialize();
+            on_change.set_sensitivity(&lines[t]);
+            sc_core::sc_spawn(
+                [this, t] {
+                    changes.push_back({t, lines[t].read(), sc_core::sc_time_stamp()});
+                },
+                sc_core::sc_gen_unique_name("watch"), &on_change);
+        }
+    }
+
+    tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t address,
+                                    std::uint64_t& value, unsigned thread = 0) {
+        tlm::tlm_generic_payload p;
+        fill(p, command, address, value);
+        base::access by;
+        by.thread = static_cast<std::uint8_t>(thread);
+        by.cycle = base::clock(1'000'000'000).cycle(sc_core::sc_time_stamp());
+        p.set_extension(&by);
+        sc_time delay = sc_core::SC_ZERO_TIME;
+        msr->b_transport(p, delay);
+        p.clear_extension(&by);
+        return p.get_response_status();
+    }
+    static void fill(tlm::tlm_generic_payload& p, tlm::tlm_command command, std::uint64_t address,
+                     std::uint64_t& value) {
+        p.set_command(command);
+        p.set_address(address);
+        p.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+        p.set_data_length(8);
+        p.set_streaming_width(8);
+        p.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    }
+    void write(std::uint64_t address, std::uint64_t value, unsigned thread = 0) {
+        EXPECT_EQ(access(tlm::TLM_WRITE_COMMAND, address, value, thread), tlm::TLM_OK_RESPONSE)
+            << address;
+    }
+    std::uint64_t read(std::uint64_t address, unsigned thread = 0) {
+        std::uint64_t value = ~std::uint64_t{0};
+        EXPECT_EQ(access(tlm::TLM_READ_COMMAND, address, value, thread), tlm::TLM_OK_RESPONSE)
+            << address;
+        return value;
+    }
+    void arm(std::uint64_t select, std::uint64_t value, unsigned thread = 0, unsigned n = 0) {
+        write(msr::cntr0 + n, value, thread);
+        write(msr::evtsel0 + n, select | en, thread);
+        write(msr::ctrl, read(msr::ctrl, thread) | base::bit(n), thread);
+    }
+    // Until `n` ns after the start.
+    void until(double n) { wait(ns(n) - sc_core::sc_time_stamp()); }
+
+    struct change {
+        std::size_t thread;
+        bool level;
+        sc_time at;
+        bool operator==(const change& o) const {
+            return thread == o.thread && level == o.level && at == o.at;
+        }
+    };
+    std::function<void()> script;
+    std::vector<change> changes;
+
+  private:
+    void run() {
+        if (script) script();
+    }
+};
+
+std::ostream& operator<<(std::ostream& out, const processor::change& c) {
+    return out << "line " << c.thread << (c.level ? " up " : " down ") << c.at;
+}
+using changes = std::vector<processor::change>;
+
+// 1 GHz: clock n begins at n ns.
+struct system_bench {
+    explicit system_bench(const pmu::parameters& p = {})
+        : pmu("pmu", p, base::clock(1'000'000'000)) {
+        cpu.msr.bind(pmu.msr);
+        cpu.events.bind(pmu.events);
+        for (std::size_t t = 0; t < 4; ++t) pmu.pmi_lines[t].bind(cpu.lines[t]);
+    }
+    void run(double until, std::function<void()> script) {
+        cpu.script = std::move(script);
+        sc_core::sc_start(ns(until));
+    }
+    pmu::module pmu;
+    processor cpu{"cpu"};
+};
+
+TEST(module, msr_accesses) {
+    system_bench s;
+    s.run(10, [&] {
+        s.cpu.write(msr::cntr0, 5, 0);
+        s.cpu.write(msr::cntr0, 7, 3);
+        EXPECT_EQ(s.cpu.read(msr::cntr0, 0), 5u);
+        EXPECT_EQ(s.cpu.read(msr::cntr0, 3), 7u);
+        s.cpu.until(8);
+        EXPECT_EQ(s.cpu.read(msr::tsc), 8u);
+    });
+}
+
+TEST(module, refused_accesses) {
+    system_bench s;
+    s.run(10, [&] {
+        std::uint64_t value = 0x1234;
+        const auto get = tlm::TLM_READ_COMMAND;
+        const auto put = tlm::TLM_WRITE_COMMAND;
+        const auto refused = tlm::TLM_COMMAND_ERROR_RESPONSE;
+        EXPECT_EQ(s.cpu.access(get, 0x1B, value), refused);           // not of the PMU
+        EXPECT_EQ(s.cpu.access(get, msr::ovf, value), refused);       // write-only
+        EXPECT_EQ(s.cpu.access(get, 0x1'0000'0020, value), refused);  // no MSR number
+        EXPECT_EQ(s.cpu.access(get, msr::cntr0, value, 4), refused);  // no such thread
+        EXPECT_EQ(value, 0x1234u);                                    // data untouched
+        EXPECT_EQ(s.cpu.access(put, msr::status, value), refused);    // read-only
+        EXPECT_EQ(s.cpu.access(put, msr::ctrl, value = 4), refused);  // reserved bit
+        EXPECT_EQ(s.cpu.read(msr::ctrl), 0u);
+    });
+}
+
+TEST(module, malformed_accesses) {
+    system_bench s;
+    s.run(10, [&] {
+        std::uint64_t value = 0;
+        sc_time delay;
+        tlm::tlm_generic_payload p;
+        const auto answer = [&](unsigned length, unsigned width, unsigned char* enables) {
+            processor::fill(p, tlm::TLM_READ_COMMAND, msr::cntr0, value);
+            p.set_data_length(length);
+            p.set_streaming_width(width);
+            p.set_byte_enable_ptr(enables);
+            p.set_byte_enable_length(enables == nullptr ? 0 : 8);
+            s.cpu.msr->b_transport(p, delay);
+            return p.get_response_status();
+        };
+        unsigned char enables[8] = {};
+        EXPECT_EQ(answer(8, 8, nullptr), tlm::TLM_OK_RESPONSE);  // no extension: thread 0
+        EXPECT_EQ(answer(4, 4, nullptr), tlm::TLM_BURST_ERROR_RESPONSE);
+        EXPECT_EQ(answer(16, 16, nullptr), tlm::TLM_BURST_ERROR_RESPONSE);
+        EXPECT_EQ(answer(8, 4, nullptr), tlm::TLM_BURST_ERROR_RESPONSE);
+        EXPECT_EQ(answer(8, 8, enables), tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+        p.set_byte_enable_ptr(nullptr);
+        p.set_command(tlm::TLM_IGNORE_COMMAND);
+        s.cpu.msr->b_transport(p, delay);
+        EXPECT_EQ(p.get_response_status(), tlm::TLM_OK_RESPONSE);
+        EXPECT_FALSE(p.is_dmi_allowed());
+    });
+}
+
+TEST(module, an_access_ahead_of_time_waits_for_its_clock) {
+    system_bench s;
+    s.run(100, [&] {
+        std::uint64_t value = 0;
+        tlm::tlm_generic_payload p;
+        processor::fill(p, tlm::TLM_READ_COMMAND, msr::tsc, value);
+        sc_time delay = ns(20);
+        s.cpu.msr->b_transport(p, delay);
+        EXPECT_EQ(value, 20u);
+        EXPECT_EQ(sc_core::sc_time_stamp(), ns(20));
+        EXPECT_EQ(delay, sc_core::SC_ZERO_TIME);
+        base::access by;
+        by.cycle = 30;
+        p.set_extension(&by);
+        s.cpu.msr->b_transport(p, delay);
+        p.clear_extension(&by);
+        EXPECT_EQ(value, 30u);
+        EXPECT_EQ(sc_core::sc_time_stamp(), ns(30));
+    });
+}
+
+TEST(module, debug_accesses) {
+    system_bench s;
+    s.run(10, [&] {
+        s.cpu.write(msr::cntr1, 9);
+        std::uint64_t value = 0;
+        tlm::tlm_generic_payload p;
+        processor::fill(p, tlm::TLM_READ_COMMAND, msr::cntr1, value);
+        EXPECT_EQ(s.cpu.msr->transport_dbg(p), 8u);
+        EXPECT_EQ(value, 9u);
+        p.set_address(msr::ovf);
+        EXPECT_EQ(s.cpu.msr->transport_dbg(p), 0u);
+        p.set_address(msr::cntr1);
+        p.set_command(tlm::TLM_WRITE_COMMAND);
+        value = 1;
+        EXPECT_EQ(s.cpu.msr->transport_dbg(p), 0u);  // debug writes are refused
+        EXPECT_EQ(s.cpu.read(msr::cntr1), 9u);
+    });
+}
+
+TEST(module, overflow_raises_the_line_when_the_clock_ends) {
+    system_bench s;
+    s.run(20, [&] {
+        s.cpu.arm(instructions | os | intr, top - 2, 1);
+        s.cpu.until(5.3);
+        s.cpu.events->raise(1, base::instructions_executed, 2);
+        s.cpu.until(7.6);
+        s.cpu.events->raise(0, base::instructions_executed);
+        s.cpu.events->raise(1, base::instructions_executed);
+        s.cpu.until(12);
+        EXPECT_EQ(s.cpu.read(msr::status, 1), 1u);
+        s.cpu.write(msr::ovf, 1, 1);
+    });
+    EXPECT_EQ(s.cpu.changes, (changes{{1, true, ns(8)}, {1, false, ns(12)}}));
+}
+
+TEST(module, durations_overflow_at_their_clock_without_stepping) {
+    system_bench s;
+    s.run(2000, [&] {
+        s.cpu.arm(unhalted | os | intr, top - 999, 2);                 // 1000 clocks to go
+        s.cpu.arm(instructions | os | inv | cmask(1), top - 1499, 0);  // 1500 clocks without one
+        s.cpu.until(10);
+        s.cpu.events->set_execution_stage(2);
+        s.cpu.events->hold_core(base::cpu_clk_unhalted, true);
+        s.cpu.until(11.5);
+        // Nothing is due before 1000 clocks have passed: at the earliest those since the start.
+        EXPECT_GE(sc_core::sc_time_to_pending_activity(), ns(980));
+        s.cpu.until(1010);
+        EXPECT_EQ(s.cpu.read(msr::cntr0, 2), 0u);
+        s.cpu.events->hold_core(base::cpu_clk_unhalted, false);
+        s.cpu.until(1499);
+        EXPECT_EQ(s.cpu.read(msr::cntr0), top);
+        s.cpu.until(1500);
+        EXPECT_EQ(s.cpu.read(msr::status), 1u);
+        EXPECT_EQ(s.cpu.read(msr::cntr0, 2), 0u);  // halted since 1010
+    });
+    EXPECT_EQ(s.cpu.changes, (changes{{2, true, ns(1010)}}));
+    EXPECT_EQ(s.pmu.ledger().total(1, base::cpu_clk_unhalted), 1000u);  // in every thread's row
+}
+
+TEST(module, an_idle_pmu_needs_no_activity) {
+    system_bench s;
+    s.run(5, [&] { s.cpu.arm(instructions | os | intr, 0); });
+    EXPECT_FALSE(sc_core::sc_pending_activity());
+}
+
+TEST(module, edges_of_durations) {
+    system_bench s;
+    s.run(100, [&] {
+        s.cpu.arm(microcode | os | edge | intr, top - 1);  // two rises to go
+        for (double rise : {10, 30, 50}) {
+            s.cpu.until(rise);
+            s.cpu.events->hold(0, base::microcode_cycles, true);
+            s.cpu.until(rise + 5);
+            s.cpu.events->hold(0, base::microcode_cycles, false);
+        }
+    });
+    EXPECT_EQ(s.cpu.changes, (changes{{0, true, ns(31)}}));  // clock 30 is over
+}
+
+TEST(module, privilege_and_spflt) {
+    system_bench s;
+    s.run(100, [&] {
+        s.cpu.arm(microcode | usr, 0, 0, 0);
+        s.cpu.arm(microcode | os, 0, 0, 1);
+        s.cpu.write(msr::spflt, 2);
+        s.cpu.events->hold(0, base::microcode_cycles, true);
+        s.cpu.until(10);
+        s.cpu.events->set_privilege(0, base::user);
+        s.cpu.until(15);
+        s.cpu.events->set_privilege(0, base::supervisor);
+        s.cpu.until(20);
+        s.cpu.events->spflt(0, true);
+        s.cpu.until(27);
+        s.cpu.events->spflt(0, false);
+        s.cpu.until(40);
+        EXPECT_EQ(s.cpu.read(msr::cntr0), 5u);  // clocks 10-14
+        EXPECT_EQ(s.cpu.read(msr::cntr1), 7u);  // clocks 20-26
+    });
+}
+
+TEST(module, contextless_overflow_pulses_the_line_of_the_execution_stage) {
+    system_bench s;
+    s.run(30, [&] {
+        s.cpu.arm(snoop_hit_l2 | os | intr, top, 0);
+        s.cpu.arm(snoop_hit_l2 | os | intr, top - 1, 1);
+        s.cpu.events->set_execution_stage(3);
+        s.cpu.until(10);
+        s.cpu.events->raise_core(base::snp_hit_l2);  // counter of thread 0
+        s.cpu.until(11);
+        s.cpu.events->raise(2, base::snp_hit_l2);  // has no thread: counter of thread 1
+    });
+    // Two clocks in succession: two edges.
+    EXPECT_EQ(
+        s.cpu.changes,
+        (changes{
+            {3, true, ns(11)}, {3, false, ns(11.5)}, {3, true, ns(12)}, {3, false, ns(12.5)}}));
+}
+
+TEST(module, reset_lowers_the_lines) {
+    system_bench s;
+    s.run(30, [&] {
+        s.cpu.arm(instructions | os | intr, top);
+        s.cpu.until(10);
+        s.cpu.events->raise(0, base::instructions_executed);
+        s.cpu.until(20);
+        s.pmu.reset();
+        EXPECT_EQ(s.cpu.read(msr::status), 0u);
+        s.cpu.until(25);
+        EXPECT_EQ(s.cpu.read(msr::tsc), 5u);
+    });
+    EXPECT_EQ(s.cpu.changes, (changes{{0, true, ns(11)}, {0, false, ns(20)}}));
+}
+
+TEST(module, wrong_events_are_errors) {
+    system_bench s;
+    sc_core::sc_report_handler::set_actions("knc/pmu", sc_core::SC_DO_NOTHING);
+    s.run(10, [&] {
+        s.cpu.events->raise(4, base::instructions_executed);
+        s.cpu.events->raise(0, base::event_count);
+        s.cpu.events->raise_core(base::instructions_executed);
+        s.cpu.events->set_privilege(4, base::user);
+    });
+    EXPECT_EQ(sc_core::sc_report_handler::get_count("knc/pmu"), 4);
+    for (std::size_t t = 0; t < 4; ++t) {
+        EXPECT_EQ(s.pmu.ledger().total(t, base::instructions_executed), 0u);
+    }
+}
+
+TEST(module, driven_by_a_core) {
+    base::ledger ledger;
+    pmi_record record;
+    pmu::module pmu("pmu", {}, base::clock(1'000'000'000), ledger, record);  // lines unbound
+    processor cpu("cpu");
+    cpu.msr.bind(pmu.msr);
+    cpu.events.bind(pmu.events);
+    cpu.script = [&] {
+        cpu.arm(instructions | os | intr, top);
+        ledger.raise(0, base::instructions_executed);
+        pmu.logic().settle(1000);  // far ahead of SystemC time
+        EXPECT_EQ(cpu.read(msr::status), 1u);
+        EXPECT_EQ(cpu.read(msr::tsc), 1000u);
+        sc_core::sc_report_handler::set_actions("knc/pmu", sc_core::SC_DO_NOTHING);
+        cpu.events->raise(0, base::instructions_executed);
+        EXPECT_EQ(ledger.total(0, base::instructions_executed), 1u);
+        pmu.sample();
+        for (const base::signal& signal : pmu.signals("tile0.pmu")) {
+            if (signal.name != "tile0.pmu.t0.status") continue;
+            EXPECT_EQ(signal.width, 2u);
+            EXPECT_EQ(*signal.value, 1u);
+        }
+    };
+    sc_core::sc_start(ns(10));
+    EXPECT_EQ(record.seen, (pmis{{0, 1000}}));
+    EXPECT_EQ(sc_core::sc_report_handler::get_count("knc/pmu"), 1);
+}
+
+TEST(module, waveform) {
+    const std::string base_name = testing::TempDir() + "knc_pmu_waveform";
+    {
+        system_bench s;
+        sc_core::sc_trace_file* file = sc_core::sc_create_vcd_trace_file(base_name.c_str());
+        file->set_time_unit(1, sc_core::SC_PS);
+        s.pmu.trace(file, "pmu");
+        s.run(10, [&] {
+            s.cpu.arm(instructions | os, 0x55);
+            for (double t : {3, 4, 6}) {
+                s.cpu.until(t);
+                s.cpu.events->raise(0, base::instructions_executed);
+            }
+        });
+        sc_core::sc_close_vcd_trace_file(file);
+    }
+    std::ifstream in(base_name + ".vcd");
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    EXPECT_NE(text.find("cntr0"), std::string::npos);
+    // 0x55 to 0x58, each at the clock after its event.
+    for (const char* value : {"#4000\nb1010110 ", "#5000\nb1010111 ", "#7000\nb1011000 "}) {
+        EXPECT_NE(text.find(value), std::string::npos) << value << "\n" << text;
+    }
+}
+
+// Random events at random times against the unit settled at each clock.
+struct module_random : testing::TestWithParam<std::uint64_t> {};
+INSTANTIATE_TEST_SUITE_P(seeds, module_random, testing::Range<std::uint64_t>(1, 9));
+
+TEST_P(module_random, settles_itself_as_if_at_each_clock) {
+    const std::uint64_t seed = GetParam();
+    std::mt19937_64 g(seed);
+    const auto below = [&](std::uint64_t n) { return g() % n; };
+    system_bench s;
+    bench each;
+    std::vector<std::vector<std::function<void()>>> per_clock(20'000);  // on `each`, in the clock
+    std::vector<bool> held(4);
+    s.run(20'000, [&] {
+        for (unsigned i = 0; i < 3000; ++i) {
+            wait(ps(below(10) == 0 ? below(60'000) : below(1500)));
+            const cycle_t clock = sc_core::sc_time_stamp().value() / 1000;
+            if (clock >= per_clock.size() - 1) break;
+            const std::size_t t = below(4);
+            const auto thread = static_cast<unsigned>(t);
+            auto& replay = per_clock[clock];
+            switch (below(8)) {
+                case 0: {
+                    s.cpu.events->hold(t, base::microcode_cycles, !held[t]);
+                    held[t] = !held[t];
+                    replay.emplace_back([&held = held, t, on = bool(held[t])] { held[t] = on; });
+                    break;
+                }
+                case 1: {
+                    // A register write comes first in its clock here, as the unit asks for.
+                    wait(ps((clock + 1) * 1000 - sc_core::sc_time_stamp().value()));
+                    const std::uint64_t event = below(2) == 0 ? microcode : instructions;
+                    const std::uint64_t how = below(2) == 0   ? 0
+                                              : below(4) == 0 ? edge
+                                                              : cmask(below(3)) | below(2) * inv;
+                    const std::uint64_t select = event | os | intr | how;
+                    const std::uint64_t value = top - below(300);
+                    s.cpu.write(msr::ovf, 3, thread);
+                    s.cpu.arm(select, value, thread);
+                    per_clock[clock + 1].emplace_back([&each, select, value, t] {
+                        each.write(msr::ovf, 3, t);
+                        each.arm(select, value, t);
+                    });
+                    break;
+                }
+                default: {
+                    const std::uint64_t n = 1 + below(2);
+                    s.cpu.events->raise(t, base::instructions_executed, n);
+                    replay.emplace_back(
+                        [&each, t, n] { each.ledger.raise(t, base::instructions_executed, n); });
+                    // Within the bound: one raise a clock.
+                    wait(ps((clock + 1) * 1000 - sc_core::sc_time_stamp().value()));
+                    break;
+                }
+            }
+        }
+    });
+    held.assign(4, false);
+    for (cycle_t clock = 0; clock < per_clock.size(); ++clock) {
+        for (auto& f : per_clock[clock]) f();
+        for (std::size_t t = 0; t < 4; ++t) each.ledger.raise(t, base::microcode_cycles, held[t]);
+        each.tick();
+    }
+    pmis rises;
+    for (const auto& c : s.cpu.changes) {
+        if (c.level) rises.emplace_back(c.thread, c.at.value() / 1000);
+    }
+    ASSERT_EQ(rises.size(), each.record.seen.size()) << "seed " << seed;
+    for (std::size_t i = 0; i < rises.size(); ++i) {
+        ASSERT_EQ(rises[i], each.record.seen[i]) << "seed " << seed << ", PMI " << i;
+    }
+    EXPECT_GT(rises.size(), 20u);
+}
+
+}  // namespace
