@@ -1,0 +1,71 @@
+#include <platform/collect.h>
+
+#include <sstream>
+
+namespace platform {
+
+namespace {
+
+namespace base = knc::base;
+namespace card = knc::card;
+
+const char* name(card::stop_reason r) {
+    switch (r) {
+        case card::stop_reason::firmware:
+            return "firmware";
+        case card::stop_reason::limit:
+            return "limit";
+        case card::stop_reason::unsupported:
+            return "unsupported";
+        // A simulation in which nothing can happen any more is one that waits for ever.
+        case card::stop_reason::none:
+        case card::stop_reason::deadlock:
+            break;
+    }
+    return "deadlock";
+}
+
+thread_report thread_of(const card::tile& tile, unsigned core, unsigned thread) {
+    thread_report r;
+    r.core = core;
+    r.thread = thread;
+    r.instructions = tile.cpu().instructions(thread);
+    const base::ledger& counts = tile.cpu().counts();
+    r.events_user = counts.counts[thread][base::user];
+    for (std::size_t e = 0; e < base::event_count; ++e)
+        r.events[e] = counts.total(thread, static_cast<base::event>(e));
+    const auto pmu = tile.pmu().state(thread);
+    r.pmu = {pmu.counter, pmu.evtsel, pmu.global_ctrl, pmu.status, pmu.spflt, pmu.overflows};
+    r.pmi = tile.apic(thread).pmi_count();
+    r.eoi = tile.apic(thread).eoi_count();
+    return r;
+}
+
+}  // namespace
+
+void collect(const card::card& c, report& r) {
+    const card::outcome& o = c.result();
+    r.reason = name(o.reason);
+    r.code = o.code;
+    r.detail = o.detail;
+    r.cycles = c.now();
+    r.simulated_seconds = static_cast<double>(r.cycles) / static_cast<double>(c.config().clock_hz);
+    r.instructions = c.instructions();
+    for (unsigned i = 0; i < c.tiles(); ++i)
+        for (unsigned t = 0; t < base::threads_per_core; ++t)
+            r.threads.push_back(thread_of(c[i], i, t));
+    if (o.reason != card::stop_reason::firmware) {
+        std::ostringstream dump;
+        c.dump(dump);
+        r.dump = dump.str();
+    }
+}
+
+std::vector<const knc::core::profile*> exact_profiles(const card::card& c) {
+    std::vector<const knc::core::profile*> all;
+    for (std::size_t i = 0; i < c.tiles(); ++i)
+        if (const auto* p = c[i].cpu().profiled()) all.push_back(p);
+    return all;
+}
+
+}  // namespace platform

@@ -1,0 +1,22 @@
+// Reads the state of a card into a report.
+#ifndef KNC_PLATFORM_COLLECT_H
+#define KNC_PLATFORM_COLLECT_H
+
+#include <vector>
+
+#include <knc/card/card.h>
+#include <knc/core/profile.h>
+
+#include <platform/report.h>
+
+namespace platform {
+
+// Outcome, times (except the host's) and the threads' counts.
+void collect(const knc::card::card&, report&);
+
+// The exact profiles of the cores that kept one.
+std::vector<const knc::core::profile*> exact_profiles(const knc::card::card&);
+
+}  // namespace platform
+
+#endif

@@ -1,0 +1,189 @@
+#include <platform/command_line.h>
+
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <boost/program_options.hpp>
+#include <fmt/format.h>
+#include <systemc>
+
+#include <platform/input_error.h>
+#include <platform/listing.h>
+#include <platform/preset.h>
+#include <platform/run_options.h>
+#include <platform/vcd_command.h>
+
+namespace platform {
+
+namespace po = boost::program_options;
+
+namespace {
+
+constexpr int status_failed = 1;
+constexpr int status_usage = 2;
+
+const char* const usage =
+    "usage: knc-vp run SCENARIO.toml|IMAGE.elf [options]   run firmware on a card\n"
+    "       knc-vp list TABLE [--preset NAME]              presets, keys, events, registers, "
+    "signals\n"
+    "       knc-vp vcd check FILE... [options]             check waveform files\n"
+    "       knc-vp --version | --help\n";
+const char* const status_help =
+    "\nexit status: 0  the firmware exited 0 and all expectations hold; waveforms are well formed\n"
+    "             1  otherwise\n"
+    "             2  unusable arguments or input\n"
+    "             3  deadlock, limit reached or unsupported instruction; the threads' state is "
+    "printed\n";
+
+using arguments = std::vector<std::string>;
+
+po::options_description run_description() {
+    po::options_description d("options of run");
+    d.add_options()("preset", po::value<std::string>()->value_name("NAME"),
+                    "card to start from (default mini)")(
+        "cmdline", po::value<std::string>()->value_name("TEXT"), "command line of the firmware")(
+        "set", po::value<arguments>()->value_name("KEY=VALUE")->composing(),
+        "configuration key (repeatable)")("out", po::value<std::string>()->value_name("DIR"),
+                                          "directory for report, console, trace and samples")(
+        "trace", po::value<std::string>()->value_name("SCOPES"),
+        "signals to trace: all, names, prefixes or patterns, comma separated; needs --out")(
+        "quiet", "no progress line, no summary");
+    return d;
+}
+
+po::options_description list_description() {
+    po::options_description d("options of list");
+    d.add_options()("preset", po::value<std::string>()->value_name("NAME"),
+                    "card whose values or signals are listed");
+    return d;
+}
+
+po::options_description check_description() {
+    po::options_description d("options of vcd check");
+    d.add_options()("expect-changes",
+                    po::value<arguments>()->value_name("NAME...")->multitoken()->composing(),
+                    "signals, by full name or its end, of which one at least must change");
+    return d;
+}
+
+void print_help() {
+    std::cout << usage << '\n'
+              << run_description() << '\n'
+              << list_description() << '\n'
+              << check_description() << status_help;
+}
+
+// Parses `args` with `shown` and any number of positional arguments, which go to `positional`.
+po::variables_map parse(const arguments& args, const po::options_description& shown,
+                        arguments& positional) {
+    po::options_description all;
+    all.add(shown);
+    all.add_options()("positional", po::value<arguments>(&positional));
+    po::positional_options_description places;
+    places.add("positional", -1);
+    po::variables_map map;
+    // No guessing: an abbreviation that works today may be ambiguous tomorrow.
+    const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+    po::store(po::command_line_parser(args).options(all).positional(places).style(style).run(),
+              map);
+    po::notify(map);
+    return map;
+}
+
+template <typename T>
+std::optional<T> option(const po::variables_map& map, const char* name) {
+    if (map.count(name) == 0) return {};
+    return map[name].as<T>();
+}
+
+int run_command(const arguments& args) {
+    arguments files;
+    const po::variables_map map = parse(args, run_description(), files);
+    if (files.size() != 1) throw input_error("run wants one scenario or image");
+    run_options o;
+    o.file = files[0];
+    o.preset = option<std::string>(map, "preset");
+    o.cmdline = option<std::string>(map, "cmdline");
+    o.trace = option<std::string>(map, "trace");
+    o.set = option<arguments>(map, "set").value_or(arguments{});
+    o.out = option<std::string>(map, "out").value_or("");
+    o.quiet = map.count("quiet") != 0;
+    return run(prepare(o));
+}
+
+int list_command(const arguments& args) {
+    arguments names;
+    const po::variables_map map = parse(args, list_description(), names);
+    if (names.size() != 1) throw input_error(fmt::format("list wants one of {}", listings));
+    list(names[0], option<std::string>(map, "preset").value_or(std::string{default_preset}),
+         std::cout);
+    return 0;
+}
+
+int vcd_command(arguments args) {
+    if (args.empty() || args[0] != "check") throw input_error("vcd wants: check FILE...");
+    args.erase(args.begin());
+    arguments files;
+    const po::variables_map map = parse(args, check_description(), files);
+    if (files.empty()) throw input_error("vcd check wants a file");
+    return check_waveforms(files, option<arguments>(map, "expect-changes").value_or(arguments{}),
+                           std::cout, std::cerr);
+}
+
+int dispatch(arguments args) {
+    if (args.empty()) throw input_error("no command (knc-vp --help)");
+    const std::string command = args[0];
+    args.erase(args.begin());
+    for (const std::string& a : args) {
+        if (a == "--help" || a == "-h") {
+            print_help();
+            return 0;
+        }
+    }
+    if (command == "run") return run_command(args);
+    if (command == "list") return list_command(args);
+    if (command == "vcd") return vcd_command(args);
+    if (command == "--version") {
+        std::cout << "knc-vp " KNC_VERSION "\n";
+        return 0;
+    }
+    if (command == "--help" || command == "-h") {
+        print_help();
+        return 0;
+    }
+    throw input_error(fmt::format("no command '{}' (knc-vp --help)", command));
+}
+
+// SystemC's own remarks are nothing to the user; its errors become one line.
+void report_systemc(const sc_core::sc_report& r, const sc_core::sc_actions&) {
+    if (r.get_severity() == sc_core::SC_INFO) return;
+    const std::string text = fmt::format("{}: {}", r.get_msg_type(), r.get_msg());
+    if (r.get_severity() != sc_core::SC_WARNING) throw std::runtime_error(text);
+    std::cerr << "knc-vp: warning: " << text << '\n';
+}
+
+}  // namespace
+
+int execute(int argc, const char* const* argv) {
+    sc_core::sc_report_handler::set_handler(report_systemc);
+    int status = status_failed;
+    std::string problem;
+    try {
+        status = dispatch({argv + 1, argv + argc});
+        if (!std::cout.flush()) problem = "standard output cannot be written";
+    } catch (const input_error& e) {
+        problem = e.what();
+        status = status_usage;
+    } catch (const po::error& e) {
+        problem = e.what();
+        status = status_usage;
+    } catch (const std::exception& e) {
+        problem = e.what();
+    }
+    if (!problem.empty()) std::cerr << "knc-vp: " << problem << '\n';
+    return status;
+}
+
+}  // namespace platform

@@ -1,0 +1,56 @@
+// A firmware image: an ELF executable with a Multiboot 1 header, checked and taken apart.
+//
+// Accepts: ELF32 (EM_386) and ELF64 (EM_X86_64), little endian, ET_EXEC, a Multiboot 1 header in
+// the first 8192 bytes that asks for nothing but page alignment, memory map and the a.out fields
+// (which are not needed: the segments are used). Nothing in the file is trusted: every offset, size
+// and count is checked before it is used.
+#ifndef KNC_PLATFORM_IMAGE_H
+#define KNC_PLATFORM_IMAGE_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace platform {
+
+struct segment {
+    std::uint64_t physical, virtual_address;  // where it is loaded, where the program sees it
+    std::uint64_t memory_size;                // bytes; what exceeds `file_size` is zero
+    std::uint64_t file_offset, file_size;     // its content in image::file
+    bool executable;
+};
+
+struct symbol {
+    std::uint64_t address, size;  // virtual
+    std::string name;
+    bool function;
+};
+
+struct image {
+    std::string name;  // of the file, without its directory
+    std::string file;  // its bytes
+    std::uint32_t entry = 0;
+    std::vector<segment> segments;  // none overlaps another, in the order of the file
+    std::vector<symbol> symbols;    // by address; functions and objects of nonzero address
+
+    std::string_view content(const segment& s) const {
+        return std::string_view{file}.substr(s.file_offset, s.file_size);
+    }
+    // The first symbol called `wanted`.
+    const symbol* find(std::string_view wanted) const;
+    // The physical address of `size` bytes at `virtual_address`; nothing unless one segment holds
+    // them all.
+    std::optional<std::uint64_t> physical(std::uint64_t virtual_address, std::uint64_t size) const;
+};
+
+// Whether `bytes` begin like an ELF file.
+bool looks_like_elf(std::string_view bytes);
+
+// Takes `bytes`, the content of file `path`, apart. Throws input_error.
+image read_image(std::string bytes, const std::string& path);
+
+}  // namespace platform
+
+#endif

@@ -1,0 +1,124 @@
+// Text to value and back.
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <platform/keys.h>
+
+namespace platform {
+
+namespace {
+
+template <typename... F>
+struct overloaded : F... {
+    using F::operator()...;
+};
+template <typename... F>
+overloaded(F...) -> overloaded<F...>;
+
+// Decimal or 0x hexadecimal with '_' between digits and a binary suffix if `sized`.
+std::optional<std::uint64_t> number(std::string_view text, bool sized) {
+    std::string digits;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool separator = text[i] == '_' && i > 0 && i + 1 < text.size();
+        if (!separator) digits += text[i];
+    }
+    int base = 10;
+    std::uint64_t unit = 1;
+    if (digits.size() > 2 && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')) {
+        digits.erase(0, 2);
+        base = 16;
+    } else if (sized && !digits.empty()) {
+        const std::size_t suffix = std::string_view{"KMG"}.find(digits.back());
+        if (suffix != std::string_view::npos) {
+            unit = std::uint64_t{1} << (10 * (suffix + 1));
+            digits.pop_back();
+        }
+    }
+    std::uint64_t n = 0;
+    const char* end = digits.data() + digits.size();
+    const auto r = std::from_chars(digits.data(), end, n, base);
+    if (r.ec != std::errc{} || r.ptr != end || n > std::numeric_limits<std::uint64_t>::max() / unit)
+        return {};
+    return n * unit;
+}
+
+[[noreturn]] void refuse(const key& k, std::string_view text, const std::string& wanted) {
+    throw key_error(fmt::format("key {}: '{}' is not {}", k.name, text, wanted));
+}
+
+bool may_be_unlimited(const key& k) {
+    return k.high == std::numeric_limits<std::uint64_t>::max();
+}
+
+template <typename T>
+void set_number(const key& k, T& m, std::string_view text) {
+    if (may_be_unlimited(k) && text == "none") {
+        m = std::numeric_limits<T>::max();
+        return;
+    }
+    const auto n = number(text, k.unit == "bytes");
+    if (!n || *n < k.low || *n > k.high) {
+        refuse(k, text,
+               may_be_unlimited(k) ? fmt::format("a number from {} up, or none", k.low)
+                                   : fmt::format("a number from {} to {}", k.low, k.high));
+    }
+    m = static_cast<T>(*n);
+}
+
+template <typename T>
+std::string number_text(const key& k, T n) {
+    return may_be_unlimited(k) && n == std::numeric_limits<T>::max() ? "none"
+                                                                     : fmt::format("{}", n);
+}
+
+}  // namespace
+
+void set_key(settings& s, std::string_view name, std::string_view text) {
+    const auto& all = keys();
+    const auto k =
+        std::find_if(all.begin(), all.end(), [&](const key& e) { return e.name == name; });
+    if (k == all.end()) throw key_error(fmt::format("unknown key {} (knc-vp list keys)", name));
+    std::visit(overloaded{
+                   [&](bool* m) {
+                       if (text != "true" && text != "false") refuse(*k, text, "true or false");
+                       *m = text == "true";
+                   },
+                   [&](std::string* m) { *m = text; },
+                   [&](choice c) {
+                       const auto found = std::find(c.names->begin(), c.names->end(), text);
+                       if (found == c.names->end())
+                           refuse(*k, text, fmt::format("one of {}", fmt::join(*c.names, ", ")));
+                       *c.value = static_cast<std::uint8_t>(found - c.names->begin());
+                   },
+                   [&](auto* m) { set_number(*k, *m, text); },
+               },
+               k->of(s));
+}
+
+std::string value_text(const key& k, const settings& s) {
+    // The table's accessors give a way to write; this one reads a copy.
+    settings copy = s;
+    return std::visit(overloaded{
+                          [](bool* m) { return std::string{*m ? "true" : "false"}; },
+                          [](std::string* m) { return *m; },
+                          [](choice c) { return std::string{(*c.names)[*c.value]}; },
+                          [&](auto* m) { return number_text(k, *m); },
+                      },
+                      k.of(copy));
+}
+
+void check_consistency(const settings& s) {
+    if (s.card.boot_core >= s.card.tiles) {
+        throw key_error(fmt::format("key boot.bsp: there is no core {} among {} tiles (card.tiles)",
+                                    s.card.boot_core, s.card.tiles));
+    }
+    if (s.trace.from > s.trace.to)
+        throw key_error(
+            fmt::format("key trace.from: {} is after trace.to {}", s.trace.from, s.trace.to));
+}
+
+}  // namespace platform

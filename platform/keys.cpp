@@ -1,0 +1,80 @@
+#include <platform/keys.h>
+
+#include <algorithm>
+#include <type_traits>
+
+namespace platform {
+
+namespace {
+
+constexpr std::uint64_t unlimited = ~std::uint64_t{0};
+constexpr std::uint64_t gigabyte = std::uint64_t{1} << 30;
+
+// The names of an enumeration's values, in their order.
+const std::vector<std::string_view>* names(knc::isa::profile) {
+    static const std::vector<std::string_view> n = {"knc", "compat"};
+    return &n;
+}
+const std::vector<std::string_view>* names(knc::pmu::reserved_bits) {
+    static const std::vector<std::string_view> n = {"gp", "ignore"};
+    return &n;
+}
+const std::vector<std::string_view>* names(knc::pmu::contextless_pmi) {
+    static const std::vector<std::string_view> n = {"execution_stage", "owner"};
+    return &n;
+}
+
+template <typename T>
+member member_at(T& m) {
+    if constexpr (std::is_enum_v<T>) {
+        static_assert(sizeof(T) == 1);
+        return choice{reinterpret_cast<std::uint8_t*>(&m), names(m)};
+    } else {
+        return &m;
+    }
+}
+
+// clang-format off
+#define AT(path) [](settings& s) { return member_at(s.path); }
+const std::vector<key> table = {
+    {"card.tiles",            AT(card.tiles),                  1, 62, "", "hardware: at most 62 on the die", "tiles; each is one core of four threads with its PMU and local APICs"},
+    {"card.clock_hz",         AT(card.clock_hz),               1'000'000, 10'000'000'000, "Hz", "3120A", "frequency of the core clock"},
+    {"card.memory",           AT(card.memory_size),            4'194'304, 16 * gigabyte, "bytes", "mini; the aperture holds 16 GB", "size of the memory"},
+    {"card.profile",          AT(card.profile),                0, 0, "", "ISA reference", "instruction set: knc (the hardware's) or compat (also CMOV, fences, PAUSE, port I/O ...)"},
+    {"card.ipi_clocks",       AT(card.ipi_clocks),             1, 1'000'000, "clocks", "unverified", "latency of an interrupt message between two local APICs"},
+    {"boot.bsp",              AT(card.boot_core),              0, 61, "", "mini; hardware: the highest core", "core whose thread 0 boots"},
+    {"testdev.enable",        AT(card.testdev_enable),         0, 0, "", "a real card has none", "test device page at 0xFEF00000"},
+    {"core.issue_interval",   AT(card.core.issue_interval),    1, 16, "clocks", "software developer's guide 2.1.2", "least distance of two issues of one thread"},
+    {"core.rdtsc_clocks",     AT(card.core.rdtsc_clocks),      1, 10'000, "clocks", "PMU guide, table 1-1", "duration of RDTSC"},
+    {"core.rdpmc_clocks",     AT(card.core.rdpmc_clocks),      1, 10'000, "clocks", "as RDTSC, unverified", "duration of RDPMC"},
+    {"core.spflt_clocks",     AT(card.core.spflt_clocks),      1, 10'000, "clocks", "as RDTSC, unverified", "duration of SPFLT"},
+    {"core.microcode_clocks", AT(card.core.microcode_clocks),  1, 10'000, "clocks", "unverified", "duration of other microcoded system instructions"},
+    {"core.event_entry_clocks", AT(card.core.event_entry_clocks), 1, 10'000, "clocks", "unverified", "from an exception or interrupt to its handler's first instruction"},
+    {"core.flush_clocks",     AT(card.core.flush_clocks),      0, 10'000, "clocks", "P54C", "lost when the pipeline is refilled"},
+    {"core.fetch_bytes",      AT(card.core.fetch_bytes),       1, 64, "bytes", "unverified", "what one instruction fetch request brings into a prefetch buffer"},
+    {"core.delay_limit",      AT(card.core.delay_limit),       1, 1'000'000, "clocks", "card kernel", "longest DELAY"},
+    {"core.device_clocks",    AT(card.core.device_clocks),     1, 10'000, "clocks", "unverified", "uncached access to a device, each way"},
+    {"core.apic_clocks",      AT(card.core.apic_clocks),       1, 10'000, "clocks", "unverified", "access to the local APIC page"},
+    {"pmu.reserved_bits",     AT(card.pmu.reserved_bits),      0, 0, "", "decision", "WRMSR that sets a reserved PMU bit: gp (#GP) or ignore (the bit is dropped)"},
+    {"pmu.contextless_pmi",   AT(card.pmu.contextless_pmi),    0, 0, "", "PMU guide", "thread that takes the PMI of an event without thread context"},
+    {"apic.lvtpc_automask",   AT(card.apic.lvtpc_automask),    0, 0, "", "PMU guide", "a PMI sets the mask bit of LVT 0x340"},
+    {"apic.timer_clock_ratio", AT(card.apic.timer_clock_ratio), 1, 1'000'000, "clocks", "unverified", "core clocks per clock of the APIC timer before its divider"},
+    {"apic.version",          AT(card.apic.version),           0x10, 0x15, "", "card kernel; exact value unverified", "version field of the APIC version register"},
+    {"apic.cluster_member_bits", AT(card.apic.cluster_member_bits), 1, 15, "bits", "SDM vol. 3, 10.6.2.2; unverified", "members' part of a logical ID in the cluster model"},
+    {"limits.max_cycles",     AT(limits.max_cycles),           1, unlimited, "clocks", "", "the run ends at this clock with status 3"},
+    {"limits.max_instructions", AT(limits.max_instructions),   1, unlimited, "", "", "the run ends after this many instructions of all threads with status 3"},
+    {"sim.window",            AT(sim.window),                  1, 1'000'000, "clocks", "speed", "how far a tile may run ahead of SystemC time; results do not depend on it"},
+    {"trace.scopes",          AT(trace.scopes),                0, 0, "", "", "signals in the trace, comma list of names or patterns as for --trace"},
+    {"trace.from",            AT(trace.from),                  0, unlimited, "clocks", "", "first clock in the trace"},
+    {"trace.to",              AT(trace.to),                    0, unlimited, "clocks", "", "first clock no longer in the trace"},
+};
+#undef AT
+// clang-format on
+
+}  // namespace
+
+const std::vector<key>& keys() {
+    return table;
+}
+
+}  // namespace platform

@@ -1,0 +1,107 @@
+#include <platform/listing.h>
+
+#include <algorithm>
+#include <array>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include <knc/apic/registers.h>
+#include <knc/card/card.h>
+#include <knc/pmu/event_table.h>
+#include <knc/pmu/knc_registers.h>
+
+#include <platform/input_error.h>
+#include <platform/keys.h>
+#include <platform/preset.h>
+
+namespace platform {
+
+namespace {
+
+namespace pmu = knc::pmu;
+namespace apic = knc::apic;
+
+template <typename Access>
+const char* access_name(Access a) {
+    switch (a) {
+        case Access::read_write:
+            return "RW";
+        case Access::read_only:
+            return "RO";
+        case Access::write_only:
+            break;
+    }
+    return "WO";
+}
+
+void list_presets(std::ostream& out, const std::string&) {
+    for (const preset& p : presets()) out << fmt::format("{:<8} {}\n", p.name, description(p));
+}
+
+void list_keys(std::ostream& out, const std::string& preset) {
+    const settings s = preset_settings(preset);
+    out << fmt::format("{:<26} {:<12} {:<7} {}\n", "key", preset, "unit",
+                       "meaning (source of the default)");
+    for (const key& k : keys()) {
+        out << fmt::format("{:<26} {:<12} {:<7} {}", k.name, value_text(k, s), k.unit, k.meaning);
+        if (!k.source.empty()) out << " (" << k.source << ')';
+        out << '\n';
+    }
+}
+
+void list_events(std::ostream& out, const std::string&) {
+    constexpr std::array units = {"P54C", "CRI", "VPU"};
+    out << fmt::format("{:<32} {:<6} {:<6} {:<5} {:<7} {:<11} {}\n", "event", "select", "umask",
+                       "unit", "scope", "kind", "meaning");
+    for (std::size_t i = 0; i < knc::base::event_count; ++i) {
+        const pmu::event_info& e = pmu::info(static_cast<knc::base::event>(i));
+        out << fmt::format("{:<32} {:#04x}   {:#04x}   {:<5} {:<7} {:<11} {}\n", e.name, e.select,
+                           e.umask, units[static_cast<std::size_t>(e.unit)],
+                           e.scope == pmu::event_scope::thread ? "thread" : "core",
+                           e.kind == pmu::event_kind::duration ? "duration" : "occurrence",
+                           e.meaning);
+    }
+}
+
+void list_registers(std::ostream& out, const std::string&) {
+    out << "PMU: MSRs of each thread (the time-stamp counter: of each core)\n";
+    for (const pmu::register_info& r : pmu::registers)
+        out << fmt::format("  {:#04x}  {:<28} {:>2} bits  {}  {}\n", r.address, r.name, r.width,
+                           access_name(r.access), r.meaning);
+    out << "local APIC: 32-bit registers of each thread, offset in the page at 0xFEE00000\n";
+    for (const apic::register_info& r : apic::registers) {
+        std::string name{r.name};
+        if (r.count > 1) name += fmt::format("[{}]", r.count);
+        out << fmt::format("  {:#05x}  {:<28} {}  reset {:#010x}  writable {:#010x}\n", r.offset,
+                           name, access_name(r.access), r.reset, r.writable);
+    }
+}
+
+void list_signals(std::ostream& out, const std::string& preset) {
+    const knc::card::card card{"card", preset_settings(preset).card, {}};
+    for (const knc::base::signal& s : card.signals())
+        out << fmt::format("{:<40} {:>2}\n", s.name, s.width);
+}
+
+struct table {
+    std::string_view name;
+    void (*write)(std::ostream&, const std::string& preset);
+};
+constexpr std::array tables = {table{"presets", list_presets}, table{"keys", list_keys},
+                               table{"events", list_events}, table{"registers", list_registers},
+                               table{"signals", list_signals}};
+
+}  // namespace
+
+const char* const listings = "presets, keys, events, registers, signals";
+
+void list(const std::string& what, const std::string& preset, std::ostream& out) {
+    const auto found =
+        std::find_if(tables.begin(), tables.end(), [&](const table& t) { return t.name == what; });
+    if (found == tables.end())
+        throw input_error(fmt::format("no list '{}' (there are {})", what, listings));
+    found->write(out, preset);
+}
+
+}  // namespace platform

@@ -1,0 +1,82 @@
+#include <platform/loader.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <platform/input_error.h>
+#include <platform/multiboot.h>
+
+namespace platform {
+
+namespace {
+
+// GRUB and QEMU hand on the image's name before the command line; so does this loader.
+std::string full_command_line(const image& i, const std::string& command_line) {
+    return command_line.empty() ? i.name : i.name + ' ' + command_line;
+}
+
+constexpr std::size_t largest_transfer = 1 << 20;
+
+}  // namespace
+
+void check_placement(const image& i, const std::string& command_line, std::uint64_t memory_size) {
+    const auto map = multiboot::memory_map(memory_size);
+    for (const segment& s : i.segments) {
+        const auto holds = [&](const multiboot::region& r) {
+            return r.available && s.physical >= r.base && s.memory_size <= r.length &&
+                   s.physical - r.base <= r.length - s.memory_size;
+        };
+        if (std::none_of(map.begin(), map.end(), holds)) {
+            throw input_error(fmt::format(
+                "{}: segment at {:#x}, {} bytes, does not lie in available memory of {} bytes "
+                "(0x90000-0xFFFFF and 0xFEC00000-0xFFFFFFFF are taken)",
+                i.name, s.physical, s.memory_size, memory_size));
+        }
+    }
+    if (full_command_line(i, command_line).size() > multiboot::longest_command_line)
+        throw input_error(fmt::format("the command line is longer than {} bytes",
+                                      multiboot::longest_command_line));
+}
+
+bool host_access::read(std::uint64_t physical, void* to, std::size_t size) {
+    return transport(tlm::TLM_READ_COMMAND, physical, static_cast<unsigned char*>(to), size);
+}
+
+bool host_access::write(std::uint64_t physical, const void* from, std::size_t size) {
+    // A write does not change its data; the payload has no pointer to const.
+    return transport(tlm::TLM_WRITE_COMMAND, physical,
+                     const_cast<unsigned char*>(static_cast<const unsigned char*>(from)), size);
+}
+
+bool host_access::transport(tlm::tlm_command command, std::uint64_t physical, unsigned char* data,
+                            std::size_t size) {
+    while (size != 0) {
+        const std::size_t part = std::min(size, largest_transfer);
+        tlm::tlm_generic_payload p;
+        p.set_command(command);
+        p.set_address(physical);
+        p.set_data_ptr(data);
+        p.set_data_length(static_cast<unsigned>(part));
+        p.set_streaming_width(static_cast<unsigned>(part));
+        if (socket->transport_dbg(p) != part) return false;
+        physical += part;
+        data += part;
+        size -= part;
+    }
+    return true;
+}
+
+bool place(const image& i, const std::string& command_line, std::uint64_t memory_size,
+           host_access& host) {
+    for (const segment& s : i.segments) {
+        // What exceeds the file's part is zero: memory is, before anything ran.
+        const std::string_view content = i.content(s);
+        if (!host.write(s.physical, content.data(), content.size())) return false;
+    }
+    const std::string block = multiboot::information(full_command_line(i, command_line),
+                                                     multiboot::memory_map(memory_size));
+    return host.write(multiboot::block_base, block.data(), block.size());
+}
+
+}  // namespace platform

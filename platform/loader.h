@@ -1,0 +1,41 @@
+// Puts an image and the Multiboot information into a card's memory.
+#ifndef KNC_PLATFORM_LOADER_H
+#define KNC_PLATFORM_LOADER_H
+
+#include <cstdint>
+#include <string>
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <platform/image.h>
+
+namespace platform {
+
+// Checks that `i` fits a memory of `memory_size` bytes beside the loader's block and the device
+// pages, and that the command line fits the block. Throws input_error naming the image.
+void check_placement(const image& i, const std::string& command_line, std::uint64_t memory_size);
+
+// The host's debug access to the card's physical addresses. Takes no simulated time.
+class host_access : public sc_core::sc_module {
+  public:
+    explicit host_access(sc_core::sc_module_name name) : sc_module(name) {}
+
+    tlm_utils::simple_initiator_socket<host_access> socket{"socket"};
+
+    // False where not all of it is memory.
+    bool read(std::uint64_t physical, void* to, std::size_t size);
+    bool write(std::uint64_t physical, const void* from, std::size_t size);
+
+  private:
+    bool transport(tlm::tlm_command, std::uint64_t physical, unsigned char* data, std::size_t size);
+};
+
+// Writes the image's segments and the information block; to be called when the sockets are bound.
+// False if the card refuses a write.
+bool place(const image&, const std::string& command_line, std::uint64_t memory_size, host_access&);
+
+}  // namespace platform
+
+#endif

@@ -1,0 +1,50 @@
+#include <platform/machine.h>
+
+#include <platform/multiboot.h>
+#include <platform/profile.h>
+
+namespace platform {
+
+namespace {
+
+// An exact profile takes 32 bytes per byte of code and core.
+constexpr std::uint64_t most_profiled_code = 1 << 20;
+
+}  // namespace
+
+knc::card::run_control run_control_of(const settings& s, bool traced) {
+    knc::card::run_control c;
+    c.window = s.sim.window;
+    c.max_cycles = s.limits.max_cycles;
+    c.max_instructions = s.limits.max_instructions;
+    if (traced) {
+        c.trace_from = s.trace.from;
+        c.trace_to = s.trace.to;
+    }
+    return c;
+}
+
+machine::machine(sc_core::sc_module_name name, const settings& s, const image& i,
+                 const std::string& cmdline, knc::card::run_control control)
+    : sc_module(name),
+      image_(i),
+      cmdline_(cmdline),
+      card_("card", s.card, std::move(control)),
+      host_("host") {
+    host_.socket.bind(card_.host);
+    card_.boot(i.entry, multiboot::loader_magic, multiboot::block_base);
+}
+
+void machine::keep_profile() {
+    const address_range r = function_range(image_);
+    if (r.low == r.high || r.high - r.low > most_profiled_code) return;
+    for (std::size_t i = 0; i < card_.tiles(); ++i) card_[i].cpu().keep_profile(r.low, r.high);
+}
+
+void machine::start_of_simulation() {
+    // The sockets are bound from here on, and no process has run.
+    if (!place(image_, cmdline_, card_.config().memory_size, host_))
+        SC_REPORT_ERROR("loader", "the card's memory refuses the image");
+}
+
+}  // namespace platform

@@ -1,0 +1,40 @@
+// A card with an image in its memory, ready to be simulated.
+#ifndef KNC_PLATFORM_MACHINE_H
+#define KNC_PLATFORM_MACHINE_H
+
+#include <string>
+
+#include <knc/card/card.h>
+
+#include <platform/image.h>
+#include <platform/loader.h>
+#include <platform/settings.h>
+
+namespace platform {
+
+// What the card's run control takes from the configuration; `traced`: signals are wanted.
+knc::card::run_control run_control_of(const settings&, bool traced);
+
+class machine : public sc_core::sc_module {
+  public:
+    // The image outlives the machine.
+    machine(sc_core::sc_module_name, const settings&, const image&, const std::string& cmdline,
+            knc::card::run_control);
+
+    knc::card::card& card() { return card_; }
+    host_access& host() { return host_; }
+    // Lets the cores keep an exact profile of the image's functions.
+    void keep_profile();
+
+  private:
+    void start_of_simulation() override;
+
+    const image& image_;
+    const std::string cmdline_;
+    knc::card::card card_;
+    host_access host_;
+};
+
+}  // namespace platform
+
+#endif

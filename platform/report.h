@@ -1,0 +1,74 @@
+// What is known of a run when it has ended, and its two written forms.
+//
+// report.json follows schema 1: fields may be added, none renamed or removed.
+#ifndef KNC_PLATFORM_REPORT_H
+#define KNC_PLATFORM_REPORT_H
+
+#include <array>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <knc/base/clock.h>
+#include <knc/base/event.h>
+
+#include <platform/expectation.h>
+#include <platform/profile.h>
+
+namespace platform {
+
+struct pmu_report {
+    std::array<std::uint64_t, 2> counter{}, evtsel{};
+    std::uint64_t global_ctrl = 0, status = 0, spflt = 0;
+    std::array<std::uint64_t, 2> overflows{};
+};
+
+struct thread_report {
+    unsigned core = 0, thread = 0;
+    std::uint64_t instructions = 0;
+    knc::base::event_row events{}, events_user{};  // ground truth: all privilege levels, CPL 1-3
+    pmu_report pmu;
+    std::uint64_t pmi = 0, eoi = 0;  // performance interrupts delivered, EOI writes
+};
+
+struct mark {
+    std::uint32_t number;
+    knc::base::cycle_t cycle;
+};
+
+struct report {
+    std::string preset, image, cmdline;
+    std::string reason;  // firmware, limit, deadlock, unsupported
+    std::uint32_t code = 0;
+    std::string detail;  // why the run ended, where there is more to say
+    knc::base::cycle_t cycles = 0;
+    double simulated_seconds = 0, host_seconds = 0;
+    std::uint64_t instructions = 0;
+    std::vector<thread_report> threads;
+    std::vector<mark> marks;
+    std::vector<std::string> warnings;
+    std::vector<verdict> expectations;
+    std::vector<profile> profiles;  // one per counter that sampled
+    std::string dump;               // state of every thread, of a run that ended badly
+
+    // Millions of instructions per host second.
+    double mips() const {
+        return host_seconds > 0 ? static_cast<double>(instructions) / host_seconds / 1e6 : 0;
+    }
+    bool expectations_hold() const;
+    // Exit status of the program for this run: 0, 1 or 3.
+    int status() const;
+};
+
+nlohmann::ordered_json to_json(const report&);
+// The whole report for people.
+void write_text(std::ostream&, const report&);
+// Outcome, expectations and profile only.
+void write_summary(std::ostream&, const report&);
+
+}  // namespace platform
+
+#endif

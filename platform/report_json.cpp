@@ -1,0 +1,78 @@
+#include <algorithm>
+
+#include <knc/pmu/event_table.h>
+
+#include <platform/report.h>
+
+namespace platform {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json event_object(const knc::base::event_row& row) {
+    json o = json::object();
+    for (std::size_t i = 0; i < row.size(); ++i)
+        o[std::string{knc::pmu::info(static_cast<knc::base::event>(i)).name}] = row[i];
+    return o;
+}
+
+json thread_object(const thread_report& t) {
+    return {{"core", t.core},
+            {"thread", t.thread},
+            {"instructions", t.instructions},
+            {"events", event_object(t.events)},
+            {"events_user", event_object(t.events_user)},
+            {"pmu",
+             {{"counter", t.pmu.counter},
+              {"evtsel", t.pmu.evtsel},
+              {"global_ctrl", t.pmu.global_ctrl},
+              {"status", t.pmu.status},
+              {"spflt", t.pmu.spflt},
+              {"overflows", t.pmu.overflows}}},
+            {"apic", {{"pmi", t.pmi}, {"eoi", t.eoi}}}};
+}
+
+}  // namespace
+
+bool report::expectations_hold() const {
+    return std::all_of(expectations.begin(), expectations.end(),
+                       [](const verdict& v) { return v.pass; });
+}
+
+int report::status() const {
+    if (reason != "firmware") return 3;
+    return code == 0 && expectations_hold() ? 0 : 1;
+}
+
+json to_json(const report& r) {
+    json o = {
+        {"schema", 1},
+        {"preset", r.preset},
+        {"image", r.image},
+        {"cmdline", r.cmdline},
+        {"exit",
+         {{"reason", r.reason}, {"code", r.code}, {"detail", r.detail}, {"status", r.status()}}},
+        {"time",
+         {{"cycles", r.cycles},
+          {"simulated_seconds", r.simulated_seconds},
+          {"host_seconds", r.host_seconds},
+          {"instructions", r.instructions},
+          {"mips", r.mips()}}},
+        {"threads", json::array()},
+        {"markers", json::array()},
+        {"warnings", r.warnings},
+        {"expectations", json::array()}};
+    for (const thread_report& t : r.threads) o["threads"].push_back(thread_object(t));
+    for (const mark& m : r.marks)
+        o["markers"].push_back({{"number", m.number}, {"cycle", m.cycle}});
+    for (const verdict& v : r.expectations)
+        o["expectations"].push_back({{"name", v.name}, {"pass", v.pass}, {"actual", v.actual}});
+    if (!r.profiles.empty()) {
+        o["profiles"] = json::array();
+        for (const profile& p : r.profiles) o["profiles"].push_back(to_json(p));
+    }
+    return o;
+}
+
+}  // namespace platform

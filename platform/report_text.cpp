@@ -1,0 +1,90 @@
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include <knc/pmu/event_table.h>
+
+#include <platform/report.h>
+
+namespace platform {
+
+namespace {
+
+void write_outcome(std::ostream& out, const report& r) {
+    if (r.reason == "firmware") {
+        out << fmt::format("firmware ended the run with code {}", r.code);
+    } else {
+        out << fmt::format("run ended: {}", r.reason);
+    }
+    if (!r.detail.empty()) out << " (" << r.detail << ')';
+    out << fmt::format(
+        "\n{} clocks, {:.6f} s simulated, {} instructions, {:.2f} s on the host, {:.2f} MIPS\n",
+        r.cycles, r.simulated_seconds, r.instructions, r.host_seconds, r.mips());
+}
+
+void write_expectations(std::ostream& out, const report& r) {
+    for (const verdict& v : r.expectations)
+        out << fmt::format("{} {} (actual: {})\n", v.pass ? "pass" : "FAIL", v.name,
+                           v.actual.dump());
+}
+
+bool took_part(const thread_report& t) {
+    return t.instructions != 0;
+}
+
+void write_threads(std::ostream& out, const report& r) {
+    out << fmt::format("\n{:>9} {:>14} {:>8} {:>8}  {}\n", "thread", "instructions", "PMIs", "EOIs",
+                       "PMU");
+    for (const thread_report& t : r.threads) {
+        if (!took_part(t)) continue;
+        out << fmt::format(
+            "{:>9} {:>14} {:>8} {:>8}  counter {} {} evtsel {:#x} {:#x} ctrl {:#x} status {:#x} "
+            "spflt {:#x} overflows {} {}\n",
+            fmt::format("{}.{}", t.core, t.thread), t.instructions, t.pmi, t.eoi, t.pmu.counter[0],
+            t.pmu.counter[1], t.pmu.evtsel[0], t.pmu.evtsel[1], t.pmu.global_ctrl, t.pmu.status,
+            t.pmu.spflt, t.pmu.overflows[0], t.pmu.overflows[1]);
+    }
+    out << "threads that executed nothing are left out\n";
+}
+
+void write_events(std::ostream& out, const report& r) {
+    out << fmt::format("\nevents (all threads)\n  {:<38} {:>16} {:>16}\n", "event", "count",
+                       "of it CPL 1-3");
+    for (std::size_t i = 0; i < knc::base::event_count; ++i) {
+        std::uint64_t all = 0, user = 0;
+        for (const thread_report& t : r.threads) {
+            all += t.events[i];
+            user += t.events_user[i];
+        }
+        if (all != 0)
+            out << fmt::format("  {:<38} {:>16} {:>16}\n",
+                               knc::pmu::info(static_cast<knc::base::event>(i)).name, all, user);
+    }
+}
+
+}  // namespace
+
+void write_summary(std::ostream& out, const report& r) {
+    write_outcome(out, r);
+    write_expectations(out, r);
+    for (const profile& p : r.profiles) {
+        out << '\n';
+        write_text(out, p);
+    }
+}
+
+void write_text(std::ostream& out, const report& r) {
+    out << fmt::format("preset {}, image {}", r.preset, r.image);
+    if (!r.cmdline.empty()) out << ", command line: " << r.cmdline;
+    out << '\n';
+    write_summary(out, r);
+    write_threads(out, r);
+    write_events(out, r);
+    if (!r.marks.empty()) out << "\nmarks\n";
+    for (const mark& m : r.marks) out << fmt::format("  {:>10} at clock {}\n", m.number, m.cycle);
+    if (!r.warnings.empty()) out << "\nwarnings\n";
+    for (const std::string& w : r.warnings) out << "  " << w << '\n';
+    if (!r.dump.empty()) out << "\nstate of the threads\n" << r.dump;
+}
+
+}  // namespace platform

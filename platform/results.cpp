@@ -1,0 +1,58 @@
+#include <platform/results.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+
+#include <platform/input_error.h>
+#include <platform/profile.h>
+#include <platform/trace.h>
+
+namespace platform {
+
+namespace {
+
+constexpr const char* names[] = {"console.log", "report.json",    "report.txt", "trace.vcd",
+                                 "trace.gtkw",  "samples.folded", "samples.txt"};
+
+}  // namespace
+
+results::results(const std::string& directory) : directory_(directory) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    fs::create_directories(directory_, error);
+    if (!error && !fs::is_directory(directory_))
+        error = std::make_error_code(std::errc::not_a_directory);
+    if (error) throw input_error("--out " + directory_ + ": " + error.message());
+    for (const char* name : names) fs::remove(fs::path{directory_} / name, error);
+    const std::string path = directory_ + "/console.log";
+    console_.open(path, std::ios::binary);
+    if (!console_)
+        throw input_error("--out: " + path + ": " + std::generic_category().message(errno));
+}
+
+void results::write_trace_view(const knc::base::signal_list& signals) {
+    write_file("trace.gtkw", [&](std::ostream& out) { write_save_file(out, signals); });
+}
+
+void results::write(const report& r, const std::optional<sample_buffer>& samples, const image& i) {
+    console_.close();
+    if (!console_) throw std::runtime_error(directory_ + "/console.log cannot be written");
+    write_file("report.json", [&](std::ostream& out) { out << to_json(r).dump(1) << '\n'; });
+    write_file("report.txt", [&](std::ostream& out) { write_text(out, r); });
+    if (!samples) return;
+    write_file("samples.txt", [&](std::ostream& out) { write_samples(out, *samples, i); });
+    write_file("samples.folded", [&](std::ostream& out) { write_folded(out, r.profiles, i); });
+}
+
+void results::write_file(const std::string& name,
+                         const std::function<void(std::ostream&)>& content) const {
+    const std::string path = directory_ + '/' + name;
+    std::ofstream out{path, std::ios::binary};
+    content(out);
+    out.close();
+    if (!out) throw std::runtime_error(path + " cannot be written");
+}
+
+}  // namespace platform

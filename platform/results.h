@@ -1,0 +1,40 @@
+// The files of a run in its output directory.
+#ifndef KNC_PLATFORM_RESULTS_H
+#define KNC_PLATFORM_RESULTS_H
+
+#include <fstream>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include <knc/base/signal.h>
+
+#include <platform/image.h>
+#include <platform/report.h>
+#include <platform/samples.h>
+
+namespace platform {
+
+class results {
+  public:
+    // Creates `directory` with its parents, opens console.log in it and removes what an earlier run
+    // left there under the names of results. Throws input_error.
+    explicit results(const std::string& directory);
+
+    const std::string& directory() const { return directory_; }
+    void console(char c) { console_.put(c); }
+    // These throw std::runtime_error where a file cannot be written.
+    void write_trace_view(const knc::base::signal_list&);
+    // report.json, report.txt; samples.txt and samples.folded where there are samples.
+    void write(const report&, const std::optional<sample_buffer>&, const image&);
+
+  private:
+    void write_file(const std::string& name, const std::function<void(std::ostream&)>&) const;
+
+    std::string directory_;
+    std::ofstream console_;
+};
+
+}  // namespace platform
+
+#endif

@@ -1,0 +1,95 @@
+#include <platform/run_options.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include <platform/input_error.h>
+#include <platform/keys.h>
+#include <platform/loader.h>
+#include <platform/preset.h>
+#include <platform/scenario.h>
+
+namespace platform {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* scenario_suffix = ".toml";
+
+void set_from_arguments(settings& s, const run_options& o) {
+    for (const std::string& assignment : o.set) {
+        const auto equals = assignment.find('=');
+        if (equals == std::string::npos)
+            throw input_error(fmt::format("--set {}: key=value is wanted", assignment));
+        try {
+            set_key(s, assignment.substr(0, equals), assignment.substr(equals + 1));
+        } catch (const key_error& e) {
+            throw input_error(fmt::format("--set {}: {}", assignment, e.what()));
+        }
+    }
+    if (o.trace) s.trace.scopes = *o.trace;
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path) {
+    std::error_code error;
+    if (fs::is_directory(path, error)) throw input_error(path + ": is a directory");
+    std::ifstream in{path, std::ios::binary};
+    if (!in) throw input_error(path + ": " + std::generic_category().message(errno));
+    std::string content{std::istreambuf_iterator<char>{in}, {}};
+    if (in.bad()) throw input_error(path + ": cannot be read");
+    return content;
+}
+
+run_request prepare(const run_options& o) {
+    run_request r;
+    scenario plan;
+    std::string image_path = o.file;
+    std::string content = read_file(o.file);
+    if (fs::path{o.file}.extension() == scenario_suffix) {
+        plan = read_scenario(content, o.file);
+        if (!plan.image)
+            throw input_error(o.file + ": key image: a scenario names the image to run");
+        // Relative to the scenario, so that it can be run from anywhere.
+        image_path = (fs::path{o.file}.parent_path() / *plan.image).lexically_normal().string();
+        content = read_file(image_path);
+    } else if (!looks_like_elf(content)) {
+        throw input_error(
+            fmt::format("{}: neither an ELF image nor a scenario (*{})", o.file, scenario_suffix));
+    }
+
+    r.preset = o.preset.value_or(plan.preset.value_or(std::string{default_preset}));
+    try {
+        r.config = preset_settings(r.preset);
+    } catch (const input_error& e) {
+        throw input_error(o.preset ? fmt::format("--preset: {}", e.what())
+                                   : fmt::format("{}: key preset: {}", o.file, e.what()));
+    }
+    set_all(r.config, plan.keys);
+    set_from_arguments(r.config, o);
+    try {
+        check_consistency(r.config);
+    } catch (const key_error& e) {
+        throw input_error(plan.keys.empty() ? std::string{e.what()}
+                                            : fmt::format("{}: {}", o.file, e.what()));
+    }
+
+    r.cmdline = o.cmdline.value_or(plan.cmdline.value_or(""));
+    r.firmware = read_image(std::move(content), image_path);
+    check_placement(r.firmware, r.cmdline, r.config.card.memory_size);
+    r.expectations = std::move(plan.expectations);
+    r.out = o.out;
+    r.quiet = o.quiet;
+    if (!r.config.trace.scopes.empty() && r.out.empty())
+        throw input_error("a trace needs a directory to be written to (--out)");
+    return r;
+}
+
+}  // namespace platform

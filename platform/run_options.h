@@ -1,0 +1,30 @@
+// From the arguments of `knc-vp run` to a checked request.
+#ifndef KNC_PLATFORM_RUN_OPTIONS_H
+#define KNC_PLATFORM_RUN_OPTIONS_H
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <platform/runner.h>
+
+namespace platform {
+
+// The arguments as they were given.
+struct run_options {
+    std::string file;  // scenario or image
+    std::optional<std::string> preset, cmdline, trace;
+    std::vector<std::string> set;  // key=value
+    std::string out;
+    bool quiet = false;
+};
+
+// Reads the files and applies, in this order, preset, scenario and arguments. Throws input_error.
+run_request prepare(const run_options&);
+
+// The content of file `path`. Throws input_error.
+std::string read_file(const std::string& path);
+
+}  // namespace platform
+
+#endif

@@ -1,0 +1,149 @@
+#include <platform/runner.h>
+
+#include <chrono>
+#include <csignal>
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include <platform/collect.h>
+#include <platform/machine.h>
+#include <platform/results.h>
+#include <platform/signal_filter.h>
+#include <platform/terminal.h>
+#include <platform/trace.h>
+
+namespace platform {
+
+namespace {
+
+constexpr std::size_t most_warnings = 100;
+
+class runner {
+  public:
+    explicit runner(const run_request& r)
+        : request_(r),
+          terminal_(!r.quiet),
+          machine_("knc", r.config, r.firmware, r.cmdline, control()) {}
+
+    int run() {
+        prepare();
+        const auto begin = std::chrono::steady_clock::now();
+        simulate();
+        report_.host_seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        trace_.reset();
+        terminal_.clear();
+        conclude();
+        return report_.status();
+    }
+
+  private:
+    bool traced() const { return !request_.config.trace.scopes.empty(); }
+
+    knc::card::run_control control() {
+        knc::card::run_control c = run_control_of(request_.config, traced());
+        c.console = [this](char x) {
+            terminal_.put(x);
+            if (results_) results_->console(x);
+        };
+        c.marker = [this](std::uint32_t number, knc::base::cycle_t at) {
+            report_.marks.push_back({number, at});
+        };
+        c.warning = [this](const std::string& text) { warn(text); };
+        return c;
+    }
+
+    void warn(const std::string& text) {
+        // A guest may give cause for any number of them.
+        if (report_.warnings.size() > most_warnings) return;
+        report_.warnings.push_back(text);
+        if (report_.warnings.size() == most_warnings)
+            report_.warnings.push_back("further warnings are left out");
+        if (request_.quiet) return;
+        terminal_.clear();
+        std::cerr << "knc-vp: warning: " << text << '\n';
+    }
+
+    void prepare() {
+        const knc::base::signal_list signals =
+            traced() ? select_signals(machine_.card().signals(), request_.config.trace.scopes)
+                     : knc::base::signal_list{};
+        if (!request_.out.empty()) results_ = std::make_unique<results>(request_.out);
+        if (traced()) {
+            trace_ = std::make_unique<trace>(request_.out, signals);
+            results_->write_trace_view(signals);
+        }
+        if (request_.firmware.find(sample_symbol) != nullptr) machine_.keep_profile();
+    }
+
+    void simulate() {
+        if (!terminal_.shows_progress()) {
+            sc_core::sc_start();
+            return;
+        }
+        // In slices, so that the line can be drawn between them.
+        const auto slice = sc_core::sc_time(100, sc_core::SC_US);
+        do {
+            sc_core::sc_start(slice);
+            terminal_.progress(sc_core::sc_time_stamp().to_seconds(),
+                               machine_.card().instructions(), fraction());
+        } while (sc_core::sc_get_status() != sc_core::SC_STOPPED && sc_core::sc_pending_activity());
+    }
+
+    // How much of the run is done, as far as a limit tells; negative: unknown.
+    double fraction() {
+        const auto& limits = request_.config.limits;
+        if (limits.max_cycles != knc::base::never)
+            return static_cast<double>(machine_.card().now()) /
+                   static_cast<double>(limits.max_cycles);
+        if (limits.max_instructions != ~std::uint64_t{0})
+            return static_cast<double>(machine_.card().instructions()) /
+                   static_cast<double>(limits.max_instructions);
+        return -1;
+    }
+
+    void conclude() {
+        report_.preset = request_.preset;
+        report_.image = request_.firmware.name;
+        report_.cmdline = request_.cmdline;
+        collect(machine_.card(), report_);
+
+        std::string problem;
+        const auto samples = read_samples(
+            request_.firmware,
+            [this](std::uint64_t at, void* to, std::size_t size) {
+                return machine_.host().read(at, to, size);
+            },
+            problem);
+        if (!problem.empty()) warn(problem);
+        if (samples)
+            report_.profiles =
+                make_profiles(*samples, request_.firmware, exact_profiles(machine_.card()));
+        for (const expectation& e : request_.expectations)
+            report_.expectations.push_back(judge(e, report_, terminal_.console()));
+
+        if (results_) results_->write(report_, samples, request_.firmware);
+        if (!request_.quiet) write_summary(std::cerr, report_);
+        std::cerr << report_.dump;
+    }
+
+    const run_request& request_;
+    report report_;
+    terminal terminal_;
+    std::unique_ptr<results> results_;
+    std::unique_ptr<trace> trace_;
+    machine machine_;
+};
+
+}  // namespace
+
+int run(const run_request& r) {
+    // Whoever reads the console may stop reading; the run and its report go on.
+    std::signal(SIGPIPE, SIG_IGN);
+    return runner{r}.run();
+}
+
+}  // namespace platform

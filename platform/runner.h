@@ -1,0 +1,31 @@
+// Runs one image on one card and writes what came of it.
+#ifndef KNC_PLATFORM_RUNNER_H
+#define KNC_PLATFORM_RUNNER_H
+
+#include <string>
+#include <vector>
+
+#include <platform/expectation.h>
+#include <platform/image.h>
+#include <platform/settings.h>
+
+namespace platform {
+
+// Everything a run needs, checked.
+struct run_request {
+    std::string preset;
+    settings config;
+    image firmware;
+    std::string cmdline;
+    std::vector<expectation> expectations;
+    std::string out;     // directory for the results; empty: none are written
+    bool quiet = false;  // no progress line, no summary
+};
+
+// Runs and reports; returns the exit status of the program: 0, 1 or 3. Throws input_error before
+// anything is written; std::runtime_error where a result cannot be written. Once per process.
+int run(const run_request&);
+
+}  // namespace platform
+
+#endif

@@ -1,0 +1,210 @@
+#include <platform/scenario.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <toml.hpp>
+
+#include <knc/pmu/event_table.h>
+
+#include <platform/input_error.h>
+#include <platform/keys.h>
+
+namespace platform {
+
+namespace {
+
+// More open brackets than any scenario has; the parser recurses.
+constexpr int deepest = 200;
+
+class reader {
+  public:
+    reader(const std::string& text, const std::string& file) : file_(file), root_(parse(text)) {}
+
+    scenario whole() {
+        scenario s;
+        for (const auto& [name, v] : root_) {
+            if (name == "preset") {
+                s.preset = text(name, v);
+            } else if (name == "image") {
+                s.image = text(name, v);
+            } else if (name == "cmdline") {
+                s.cmdline = text(name, v);
+            } else if (name == "expect") {
+                expectations(v, s.expectations);
+            } else {
+                keys(name, v, s.keys);
+            }
+        }
+        in_order(s.keys);
+        return s;
+    }
+
+    std::vector<assignment> keys_only() {
+        std::vector<assignment> a;
+        for (const auto& member : root_) keys(member.first, member.second, a);
+        return a;
+    }
+
+  private:
+    [[noreturn]] void fail(const toml::value& v, const std::string& what) const {
+        throw input_error(fmt::format("{}: {}", place(v), what));
+    }
+    std::string place(const toml::value& v) const {
+        return fmt::format("{}:{}", file_, v.location().line());
+    }
+
+    toml::table parse(const std::string& text) const {
+        int depth = 0, longest = 0;
+        for (const char c : text) {
+            if (c == '[' || c == '{') longest = std::max(longest, ++depth);
+            if ((c == ']' || c == '}') && depth > 0) --depth;
+        }
+        if (longest > deepest) throw input_error(fmt::format("{}: nested too deeply", file_));
+        try {
+            std::istringstream in{text};
+            return toml::parse(in, file_).as_table();
+        } catch (const toml::exception& e) {
+            throw input_error(
+                fmt::format("{}:{}: {}", file_, e.location().line(), first_line(e.what())));
+        } catch (const std::exception& e) {
+            throw input_error(fmt::format("{}: {}", file_, first_line(e.what())));
+        }
+    }
+
+    // The parser's message without its function name and its drawing of the place.
+    static std::string first_line(const std::string& what) {
+        std::string line = what.substr(0, what.find('\n'));
+        if (line.rfind("[error] toml::", 0) == 0) {
+            const auto colon = line.find(": ");
+            if (colon != std::string::npos) line.erase(0, colon + 2);
+        }
+        return line;
+    }
+
+    std::string text(const std::string& key, const toml::value& v) const {
+        if (!v.is_string()) fail(v, fmt::format("key {}: text is wanted", key));
+        return v.as_string().str;
+    }
+
+    // Tables of keys: [core] issue_interval = 2 is key core.issue_interval.
+    void keys(const std::string& path, const toml::value& v, std::vector<assignment>& out) const {
+        if (v.is_table()) {
+            for (const auto& [name, member] : v.as_table()) keys(path + "." + name, member, out);
+        } else {
+            out.push_back({path, scalar(path, v), place(v)});
+        }
+    }
+
+    std::string scalar(const std::string& key, const toml::value& v) const {
+        if (v.is_string()) return v.as_string().str;
+        if (v.is_boolean()) return v.as_boolean() ? "true" : "false";
+        if (v.is_integer()) return std::to_string(v.as_integer());
+        if (!v.is_array())
+            fail(v, fmt::format("key {}: a number, true, false or text is wanted", key));
+        std::string joined;
+        for (const toml::value& element : v.as_array())
+            joined += (joined.empty() ? "" : ",") + text(key, element);
+        return joined;
+    }
+
+    std::uint64_t number(const std::string& key, const toml::value& v) const {
+        if (!v.is_integer() || v.as_integer() < 0)
+            fail(v, fmt::format("key {}: a number is wanted", key));
+        return static_cast<std::uint64_t>(v.as_integer());
+    }
+
+    void expectations(const toml::value& v, std::vector<expectation>& out) const {
+        if (!v.is_array()) fail(v, "key expect: write [[expect]]");
+        for (const toml::value& e : v.as_array()) {
+            if (!e.is_table()) fail(e, "key expect: write [[expect]]");
+            out.push_back(one_expectation(e));
+        }
+    }
+
+    expectation one_expectation(const toml::value& table) const {
+        using subject = expectation::subject;
+        static const std::array<std::pair<std::string, subject>, 4> subjects = {
+            {{"event", subject::event},
+             {"count", subject::count},
+             {"console", subject::console},
+             {"exit", subject::exit}}};
+        expectation e;
+        int subjects_seen = 0;
+        bool bounded = false;
+        for (const auto& [name, v] : table.as_table()) {
+            const auto s = std::find_if(subjects.begin(), subjects.end(),
+                                        [&key = name](const auto& p) { return p.first == key; });
+            if (s != subjects.end()) {
+                e.of = s->second;
+                e.what = text("expect." + name, v);
+                e.event = knc::pmu::find_event(e.what);
+                ++subjects_seen;
+            } else if (name == "name") {
+                e.name = text("expect.name", v);
+            } else if (name == "core" || name == "thread") {
+                (name == "core" ? e.core : e.thread) =
+                    static_cast<unsigned>(number("expect." + name, v));
+            } else if (name == "min" || name == "max" || name == "equals") {
+                const std::uint64_t n = number("expect." + name, v);
+                if (name != "max") e.low = n;
+                if (name != "min") e.high = n;
+                bounded = true;
+            } else {
+                fail(v, fmt::format("unknown key expect.{}", name));
+            }
+        }
+        check(table, e, subjects_seen, bounded);
+        return e;
+    }
+
+    void check(const toml::value& at, const expectation& e, int subjects_seen, bool bounded) const {
+        using subject = expectation::subject;
+        if (e.name.empty()) fail(at, "key expect.name: every expectation has a name");
+        if (subjects_seen != 1) fail(at, "key expect: wants one of event, count, console, exit");
+        const bool numeric = e.of == subject::event || e.of == subject::count;
+        if (e.of == subject::event && e.event == knc::base::event_count)
+            fail(at, fmt::format("key expect.event: no event '{}' (knc-vp list events)", e.what));
+        if (e.of == subject::count && !is_count(e.what))
+            fail(at, fmt::format("key expect.count: no count '{}'", e.what));
+        if (numeric && !bounded) fail(at, "key expect: wants min, max or equals");
+        if (e.of == subject::console && bounded)
+            fail(at, "key expect: console text has no min, max or equals");
+        if (!numeric && (e.core || e.thread))
+            fail(at, "key expect: core and thread go with event and count");
+        if (e.low > e.high) fail(at, "key expect.min: greater than expect.max");
+    }
+
+    // The parser's tables have no order of their own: sorted, so that messages do not vary.
+    static void in_order(std::vector<assignment>& a) {
+        std::sort(a.begin(), a.end(),
+                  [](const assignment& x, const assignment& y) { return x.key < y.key; });
+    }
+
+    std::string file_;
+    toml::table root_;
+};
+
+}  // namespace
+
+scenario read_scenario(const std::string& text, const std::string& file) {
+    return reader{text, file}.whole();
+}
+
+void set_all(settings& s, const std::vector<assignment>& assignments) {
+    for (const assignment& a : assignments) {
+        try {
+            set_key(s, a.key, a.text);
+        } catch (const key_error& e) {
+            throw input_error(fmt::format("{}: {}", a.place, e.what()));
+        }
+    }
+}
+
+void apply_keys(settings& s, const std::string& text, const std::string& file) {
+    set_all(s, reader{text, file}.keys_only());
+}
+
+}  // namespace platform

@@ -1,0 +1,36 @@
+// Everything a configuration key can set; the keys are in keys.cpp.
+#ifndef KNC_PLATFORM_SETTINGS_H
+#define KNC_PLATFORM_SETTINGS_H
+
+#include <cstdint>
+#include <string>
+
+#include <knc/base/clock.h>
+#include <knc/card/card.h>
+#include <knc/card/parameters.h>
+
+namespace platform {
+
+struct settings {
+    knc::card::parameters card;
+
+    struct {
+        knc::base::cycle_t max_cycles = knc::base::never;
+        std::uint64_t max_instructions = ~std::uint64_t{0};
+    } limits;
+
+    struct {
+        knc::base::cycle_t window = knc::card::run_control{}.window;
+    } sim;
+
+    struct {
+        std::string scopes;  // comma list of patterns, see signal_filter.h; empty: no trace
+        knc::base::cycle_t from = 0;  // clocks: [from, to)
+        // A forgotten window must not fill the disk.
+        knc::base::cycle_t to = 100'000;
+    } trace;
+};
+
+}  // namespace platform
+
+#endif

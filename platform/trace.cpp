@@ -1,0 +1,57 @@
+#include <platform/trace.h>
+
+#include <ostream>
+
+#include <fmt/format.h>
+
+namespace platform {
+
+namespace {
+
+// The scope SystemC's VCD writer puts around everything.
+constexpr const char* top_scope = "SystemC";
+
+// Flags of a line in a save file.
+constexpr const char* binary = "@28";
+constexpr const char* hexadecimal = "@22";
+constexpr const char* group_begin = "@800200";
+constexpr const char* group_end = "@1000200";
+
+std::string scope_of(const std::string& name) {
+    return name.substr(0, name.rfind('.'));
+}
+
+}  // namespace
+
+trace::trace(const std::string& directory, const knc::base::signal_list& signals)
+    : file_(sc_core::sc_create_vcd_trace_file((directory + "/trace").c_str())) {
+    file_->set_time_unit(1, sc_core::SC_PS);
+    for (const knc::base::signal& s : signals)
+        sc_core::sc_trace(file_, *s.value, s.name, static_cast<int>(s.width));
+}
+
+trace::~trace() {
+    sc_core::sc_close_vcd_trace_file(file_);
+}
+
+void write_save_file(std::ostream& out, const knc::base::signal_list& signals) {
+    out << "[dumpfile] \"trace.vcd\"\n[savefile] \"trace.gtkw\"\n[timestart] 0\n[size] 1600 "
+           "900\n[pos] -1 -1\n";
+    out << "[treeopen] " << top_scope
+        << ".\n[sst_width] 220\n[signals_width] 260\n[sst_expanded] 1\n";
+    std::string group;
+    for (const knc::base::signal& s : signals) {
+        const std::string scope = scope_of(s.name);
+        if (scope != group) {
+            if (!group.empty()) out << group_end << "\n-" << group << '\n';
+            out << group_begin << "\n-" << scope << '\n';
+            group = scope;
+        }
+        out << (s.width == 1 ? binary : hexadecimal) << '\n' << top_scope << '.' << s.name;
+        if (s.width > 1) out << fmt::format("[{}:0]", s.width - 1);
+        out << '\n';
+    }
+    if (!group.empty()) out << group_end << "\n-" << group << '\n';
+}
+
+}  // namespace platform
