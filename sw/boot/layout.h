@@ -16,8 +16,8 @@
 #define TSS_SELECTOR 0x30
 #define GDT_ENTRIES 8
 
-// A thread's block: its record at the bottom, above it the stacks. A block is aligned to its size, so
-// that code at ring 0 finds its thread by rounding RSP down.
+// A thread's block: its record at the bottom, above it the stacks. A block is aligned to its size,
+// so that code at ring 0 finds its thread by rounding RSP down.
 #define THREAD_BLOCK 0x10000
 #define THREAD_NMI_TOP 0x4000
 #define THREAD_FAULT_TOP 0x6000

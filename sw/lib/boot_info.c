@@ -51,7 +51,9 @@ bool boot_info_init(u32 magic, u64 info) {
     return true;
 }
 
-const char* command_line(void) { return line; }
+const char* command_line(void) {
+    return line;
+}
 
 // The text behind `name` in the first word that begins with it; NULL when there is none.
 static const char* find_word(const char* name) {
@@ -102,6 +104,10 @@ u64 option_number(const char* name, u64 otherwise) {
     return value;
 }
 
-unsigned memory_regions(void) { return region_count; }
+unsigned memory_regions(void) {
+    return region_count;
+}
 
-struct memory_region memory_region(unsigned index) { return regions[index]; }
+struct memory_region memory_region(unsigned index) {
+    return regions[index];
+}

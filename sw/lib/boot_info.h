@@ -10,7 +10,8 @@ struct memory_region {
     bool available;
 };
 
-// Takes the Multiboot information at `info`; called once at start. False when `magic` is not Multiboot's.
+// Takes the Multiboot information at `info`; called once at start. False when `magic` is not
+// Multiboot's.
 bool boot_info_init(u32 magic, u64 info);
 
 const char* command_line(void);

@@ -50,18 +50,20 @@ struct cpuid_result {
 };
 static inline struct cpuid_result cpuid(u32 leaf) {
     struct cpuid_result r;
-    __asm__ volatile("cpuid" : "=a"(r.eax), "=b"(r.ebx), "=c"(r.ecx), "=d"(r.edx) : "a"(leaf), "c"(0));
+    __asm__ volatile("cpuid"
+                     : "=a"(r.eax), "=b"(r.ebx), "=c"(r.ecx), "=d"(r.edx)
+                     : "a"(leaf), "c"(0));
     return r;
 }
 
-#define CONTROL_REGISTER(name)                                              \
-    static inline u64 read_##name(void) {                                   \
-        u64 value;                                                          \
+#define CONTROL_REGISTER(name)                                               \
+    static inline u64 read_##name(void) {                                    \
+        u64 value;                                                           \
         __asm__ volatile("movq %%" #name ", %0" : "=r"(value) : : "memory"); \
-        return value;                                                       \
-    }                                                                       \
-    static inline void write_##name(u64 value) {                            \
-        __asm__ volatile("movq %0, %%" #name : : "r"(value) : "memory");    \
+        return value;                                                        \
+    }                                                                        \
+    static inline void write_##name(u64 value) {                             \
+        __asm__ volatile("movq %0, %%" #name : : "r"(value) : "memory");     \
     }
 CONTROL_REGISTER(cr0)
 CONTROL_REGISTER(cr2)
@@ -76,8 +78,12 @@ CONTROL_REGISTER(dr7)
 static inline void invlpg(const volatile void* address) {
     __asm__ volatile("invlpg (%0)" : : "r"(address) : "memory");
 }
-static inline void irq_enable(void) { __asm__ volatile("sti" : : : "memory"); }
-static inline void irq_disable(void) { __asm__ volatile("cli" : : : "memory"); }
+static inline void irq_enable(void) {
+    __asm__ volatile("sti" : : : "memory");
+}
+static inline void irq_disable(void) {
+    __asm__ volatile("cli" : : : "memory");
+}
 static inline u64 read_rflags(void) {
     u64 flags;
     __asm__ volatile("pushfq\n\tpopq %0" : "=r"(flags) : : "memory");
@@ -92,9 +98,15 @@ static inline u64 irq_save(void) {
     irq_disable();
     return flags;
 }
-static inline void irq_restore(u64 flags) { write_rflags(flags); }
-static inline void halt(void) { __asm__ volatile("hlt" : : : "memory"); }
+static inline void irq_restore(u64 flags) {
+    write_rflags(flags);
+}
+static inline void halt(void) {
+    __asm__ volatile("hlt" : : : "memory");
+}
 // Enables interrupts and halts such that no interrupt can slip in between.
-static inline void irq_enable_and_halt(void) { __asm__ volatile("sti\n\thlt" : : : "memory"); }
+static inline void irq_enable_and_halt(void) {
+    __asm__ volatile("sti\n\thlt" : : : "memory");
+}
 
 #endif

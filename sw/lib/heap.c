@@ -32,4 +32,6 @@ void* heap_allocate(size_t bytes, size_t alignment) {
     return fits ? (void*)at : NULL;
 }
 
-size_t heap_free_bytes(void) { return end - next; }
+size_t heap_free_bytes(void) {
+    return end - next;
+}

@@ -1,4 +1,5 @@
-// Memory that is handed out and never taken back: what lies above the image in the largest RAM region.
+// Memory that is handed out and never taken back: what lies above the image in the largest RAM
+// region.
 #ifndef KNC_SW_LIB_HEAP_H
 #define KNC_SW_LIB_HEAP_H
 

@@ -1,5 +1,6 @@
-// What differs between the machines an image may be linked for: platform_knc.c (the test device page of
-// the virtual platform) and platform_compat.S (PC serial port and exit port of a QEMU machine).
+// What differs between the machines an image may be linked for: platform_knc.c (the test device
+// page of the virtual platform) and platform_compat.S (PC serial port and exit port of a QEMU
+// machine).
 #ifndef KNC_SW_LIB_PLATFORM_H
 #define KNC_SW_LIB_PLATFORM_H
 

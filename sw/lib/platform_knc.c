@@ -10,8 +10,12 @@
 const u32 platform_apic_id_shift = 23;
 const u32 platform_apic_destination_shift = 16;
 
-static volatile u8* device8(u32 offset) { return (volatile u8*)(DEVICE_PAGE + offset); }
-static volatile u32* device32(u32 offset) { return (volatile u32*)(DEVICE_PAGE + offset); }
+static volatile u8* device8(u32 offset) {
+    return (volatile u8*)(DEVICE_PAGE + offset);
+}
+static volatile u32* device32(u32 offset) {
+    return (volatile u32*)(DEVICE_PAGE + offset);
+}
 
 void platform_put(u8 byte) {
     while ((*device8(UART_LSR) & UART_LSR_THRE) == 0) {
@@ -19,9 +23,13 @@ void platform_put(u8 byte) {
     *device8(UART_THR) = byte;
 }
 
-void platform_exit(u32 code) { *device32(DEVICE_EXIT) = code; }
+void platform_exit(u32 code) {
+    *device32(DEVICE_EXIT) = code;
+}
 
-void platform_marker(u32 number) { *device32(DEVICE_MARKER) = number; }
+void platform_marker(u32 number) {
+    *device32(DEVICE_MARKER) = number;
+}
 
 void platform_delay(u32 clocks) {
     // delay rax

@@ -43,8 +43,8 @@ static void put_field(struct sink* sink, struct field f, const char* sign, const
     for (; pad != 0; --pad) sink->put(sink, ' ');
 }
 
-static void put_number(struct sink* sink, struct field f, const char* sign, u64 value, unsigned base,
-                       const char* digits) {
+static void put_number(struct sink* sink, struct field f, const char* sign, u64 value,
+                       unsigned base, const char* digits) {
     char text[20];
     char* end = text + sizeof text;
     char* p = end;
@@ -93,7 +93,8 @@ static void format_to(struct sink* sink, const char* format, va_list arguments) 
             case 'x':
             case 'X': {
                 const u64 v = longs != 0 ? va_arg(arguments, u64) : va_arg(arguments, u32);
-                put_number(sink, f, "", v, *format == 'u' ? 10 : 16, *format == 'X' ? upper : lower);
+                put_number(sink, f, "", v, *format == 'u' ? 10 : 16,
+                           *format == 'X' ? upper : lower);
                 break;
             }
             case 'p':

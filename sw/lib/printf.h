@@ -1,4 +1,5 @@
-// Formatted output: %d %i %u %x %X %p %s %c %%, sizes l ll z, minimum width (also *), flags 0 and -.
+// Formatted output: %d %i %u %x %X %p %s %c %%, sizes l ll z, minimum width (also *), flags 0 and
+// -.
 #ifndef KNC_SW_LIB_PRINTF_H
 #define KNC_SW_LIB_PRINTF_H
 

@@ -12,7 +12,9 @@ u8 boot_thread[THREAD_BLOCK] __attribute__((aligned(THREAD_BLOCK)));
 int main(void);
 
 // An interrupt that was withdrawn at the last moment; the APIC wants no EOI for it.
-static void spurious(struct trap_frame* frame) { (void)frame; }
+static void spurious(struct trap_frame* frame) {
+    (void)frame;
+}
 
 __attribute__((noreturn)) void start(u32 magic, u64 info) {
     trap_init();

@@ -42,7 +42,9 @@ size_t strlen(const char* s) {
     return (size_t)(end - s);
 }
 
-int strcmp(const char* a, const char* b) { return strncmp(a, b, SIZE_MAX); }
+int strcmp(const char* a, const char* b) {
+    return strncmp(a, b, SIZE_MAX);
+}
 
 int strncmp(const char* a, const char* b, size_t bytes) {
     for (; bytes != 0; --bytes, ++a, ++b) {

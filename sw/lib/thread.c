@@ -33,8 +33,8 @@ static void load_segments(struct thread* t) {
     t->gdt[USER_CODE32 / 8] = SEGMENT_CODE32 | SEGMENT_USER;
     t->gdt[USER_DATA_SEGMENT / 8] = SEGMENT_DATA | SEGMENT_USER;
     t->gdt[USER_CODE / 8] = SEGMENT_CODE64 | SEGMENT_USER;
-    t->gdt[TSS_SELECTOR / 8] = SEGMENT_TSS | (sizeof t->tss - 1) | (tss & 0xFFFFFF) << 16 |
-                               (tss >> 24 & 0xFF) << 56;
+    t->gdt[TSS_SELECTOR / 8] =
+        SEGMENT_TSS | (sizeof t->tss - 1) | (tss & 0xFFFFFF) << 16 | (tss >> 24 & 0xFF) << 56;
     t->gdt[TSS_SELECTOR / 8 + 1] = tss >> 32;
     const struct table_pointer pointer = {sizeof t->gdt - 1, (u64)t->gdt};
     __asm__ volatile(

@@ -1,6 +1,7 @@
 // Hardware threads: the record each one has, and how further ones are started.
 //
-// A thread's record lies at the bottom of its block (boot/layout.h); all its ring 0 stacks are above.
+// A thread's record lies at the bottom of its block (boot/layout.h); all its ring 0 stacks are
+// above.
 #ifndef KNC_SW_LIB_THREAD_H
 #define KNC_SW_LIB_THREAD_H
 
@@ -48,8 +49,9 @@ static inline struct thread* this_thread(void) {
 // Loads descriptor tables and system call registers of the calling thread. The boot code calls it.
 void thread_init(struct thread* thread);
 
-// Starts the thread with APIC ID `apic_id` in main(thread) by INIT and SIPI, and waits until it runs.
-// NULL when no such thread answers or memory is short. When main returns, the thread halts for good.
+// Starts the thread with APIC ID `apic_id` in main(thread) by INIT and SIPI, and waits until it
+// runs. NULL when no such thread answers or memory is short. When main returns, the thread halts
+// for good.
 struct thread* thread_boot(u32 apic_id, void (*main)(struct thread*));
 
 #endif

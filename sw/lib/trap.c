@@ -35,7 +35,8 @@ static trap_handler handlers[VECTORS];
 
 void trap_set_gate(unsigned vector, u8 type, u8 ist) {
     const u64 to = trap_stubs[vector];
-    table[vector] = (struct gate){(u16)to, KERNEL_CODE, ist, type, (u16)(to >> 16), (u32)(to >> 32), 0};
+    table[vector] =
+        (struct gate){(u16)to, KERNEL_CODE, ist, type, (u16)(to >> 16), (u32)(to >> 32), 0};
 }
 
 void trap_init(void) {
@@ -71,8 +72,8 @@ struct fault trap_catch(void (*fn)(void*), void* argument) {
 }
 
 static void unwind(struct trap_frame* f, struct guard* guard) {
-    guard->fault = (struct fault){true,   (unsigned)f->vector, f->error,
-                                  f->rip, read_cr2(),          frame_cpl(f)};
+    guard->fault =
+        (struct fault){true, (unsigned)f->vector, f->error, f->rip, read_cr2(), frame_cpl(f)};
     f->rip = (u64)trap_unwind;
     f->rsp = guard->rsp;
     f->cs = KERNEL_CODE;
@@ -107,9 +108,12 @@ void panic(const struct trap_frame* f, const char* reason) {
         printf_unlocked(" vector %lu error 0x%lx cpl %u\n", f->vector, f->error, frame_cpl(f));
         printf_unlocked(" rip %016lx rsp %016lx rflags %lx cr2 %016lx\n", f->rip, f->rsp, f->rflags,
                         read_cr2());
-        printf_unlocked(" rax %016lx rbx %016lx rcx %016lx rdx %016lx\n", f->rax, f->rbx, f->rcx, f->rdx);
-        printf_unlocked(" rsi %016lx rdi %016lx rbp %016lx r8  %016lx\n", f->rsi, f->rdi, f->rbp, f->r8);
-        printf_unlocked(" r9  %016lx r10 %016lx r11 %016lx r12 %016lx\n", f->r9, f->r10, f->r11, f->r12);
+        printf_unlocked(" rax %016lx rbx %016lx rcx %016lx rdx %016lx\n", f->rax, f->rbx, f->rcx,
+                        f->rdx);
+        printf_unlocked(" rsi %016lx rdi %016lx rbp %016lx r8  %016lx\n", f->rsi, f->rdi, f->rbp,
+                        f->r8);
+        printf_unlocked(" r9  %016lx r10 %016lx r11 %016lx r12 %016lx\n", f->r9, f->r10, f->r11,
+                        f->r12);
         printf_unlocked(" r13 %016lx r14 %016lx r15 %016lx\n", f->r13, f->r14, f->r15);
     }
     exit(255);

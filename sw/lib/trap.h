@@ -26,19 +26,24 @@ enum {
 #define TRAP_IST_NMI 1
 #define TRAP_IST_FAULT 2
 
-// What the entry code leaves on the stack. A handler may change it; the return takes effect from it.
+// What the entry code leaves on the stack. A handler may change it; the return takes effect from
+// it.
 struct trap_frame {
     u64 r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;
     u64 vector;  // SYSCALL_INSTRUCTION for SYSCALL
     u64 error;   // 0 for vectors without an error code
     u64 rip, cs, rflags, rsp, ss;
 };
-static inline unsigned frame_cpl(const struct trap_frame* f) { return (unsigned)(f->cs & 3); }
+static inline unsigned frame_cpl(const struct trap_frame* f) {
+    return (unsigned)(f->cs & 3);
+}
 
 typedef void (*trap_handler)(struct trap_frame*);
-// Installs `handler` for a vector 0-255, NULL removes it; returns the one before. Interrupts are off in it.
+// Installs `handler` for a vector 0-255, NULL removes it; returns the one before. Interrupts are
+// off in it.
 trap_handler trap_set_handler(unsigned vector, trap_handler handler);
-// Replaces a vector's gate: type and privilege byte (0x8E: interrupt gate for ring 0), IST entry 0-7.
+// Replaces a vector's gate: type and privilege byte (0x8E: interrupt gate for ring 0), IST entry
+// 0-7.
 void trap_set_gate(unsigned vector, u8 type, u8 ist);
 
 // An exception that trap_catch() or user_catch() met.

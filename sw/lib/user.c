@@ -10,7 +10,8 @@ enum { SYS_RETURN = SYSCALL_RETURN, SYS_WRITE, SYS_EXIT, SYS_MARKER, SYS_PROBE }
 
 extern char user_return[];
 extern char user_start[], user_end[];
-extern u64 user_switch(user_function fn, u64 argument, u64 stack, u64 rflags, struct thread* thread);
+extern u64 user_switch(user_function fn, u64 argument, u64 stack, u64 rflags,
+                       struct thread* thread);
 
 static USER_BSS char boot_user_stack[USER_STACK] __attribute__((aligned(16)));
 
@@ -22,7 +23,9 @@ static u64 run(user_function fn, u64 argument, u64 rflags) {
     return user_switch(fn, argument, t->user_stack_top, rflags, t);
 }
 
-u64 user_call(user_function fn, u64 argument) { return run(fn, argument, 2 | RFLAGS_IF); }
+u64 user_call(user_function fn, u64 argument) {
+    return run(fn, argument, 2 | RFLAGS_IF);
+}
 
 struct request {
     user_function fn;
@@ -92,7 +95,9 @@ static u64 gate(u64 number, u64 a, u64 b) {
     return number;
 }
 
-void user_write(const char* text, size_t bytes) { gate(SYS_WRITE, (u64)text, bytes); }
+void user_write(const char* text, size_t bytes) {
+    gate(SYS_WRITE, (u64)text, bytes);
+}
 
 int user_printf(const char* format, ...) {
     char text[256];
@@ -110,9 +115,13 @@ void user_exit(int code) {
     __builtin_unreachable();
 }
 
-void user_marker(u32 number) { gate(SYS_MARKER, number, 0); }
+void user_marker(u32 number) {
+    gate(SYS_MARKER, number, 0);
+}
 
-u64 user_probe(void) { return gate(SYS_PROBE, 0, 0); }
+u64 user_probe(void) {
+    return gate(SYS_PROBE, 0, 0);
+}
 
 u64 user_probe_syscall(void) {
     u64 number = SYS_PROBE;

@@ -7,8 +7,8 @@
 
 typedef u64 (*user_function)(u64 argument);
 
-// Runs fn(argument) at ring 3 on the thread's user stack, interrupts enabled there; returns its result.
-// Not nested. Ring 0.
+// Runs fn(argument) at ring 3 on the thread's user stack, interrupts enabled there; returns its
+// result. Not nested. Ring 0.
 u64 user_call(user_function fn, u64 argument);
 // The same with interrupts as the caller has them, and with an exception caught and returned.
 struct fault user_catch(user_function fn, u64 argument, u64* result);

@@ -17,9 +17,9 @@
 
 // Rights of the image's regions as boot/image.ld lays them out. Called once at start.
 void vm_init(void);
-// Sets the rights of whole pages that touch [from, from + bytes): VM_PRESENT is implied unless `flags` is 0,
-// which unmaps. Splits 2 MB pages where needed. False when memory for tables is short or the address is
-// above 4 GB.
+// Sets the rights of whole pages that touch [from, from + bytes): VM_PRESENT is implied unless
+// `flags` is 0, which unmaps. Splits 2 MB pages where needed. False when memory for tables is short
+// or the address is above 4 GB.
 bool vm_protect(void* from, size_t bytes, u64 flags);
 // The page table entry that maps `address` (of a 2 MB page: VM_LARGE is set); NULL above 4 GB.
 u64* vm_entry(const void* address);

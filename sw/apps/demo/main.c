@@ -1,7 +1,7 @@
 // Event-based sampling end to end: runs the workload at ring 3 with counter 0 taking a sample every
-// `period` instructions executed there and counter 1 counting the same instructions without sampling;
-// then prints the profile and checks that nothing was lost. Exit code 0 only if every result of the
-// workload is right and the accounts agree.
+// `period` instructions executed there and counter 1 counting the same instructions without
+// sampling; then prints the profile and checks that nothing was lost. Exit code 0 only if every
+// result of the workload is right and the accounts agree.
 //
 // Command line: period=N (2003: prime, so that no loop keeps step with it), nmi (the PMI as NMI).
 #include "apps/demo/workload.h"
@@ -65,9 +65,10 @@ static void check_accounts(const struct event_sampler* s) {
     const u64 remainder = event_sampling_remainder(s, 0);
     const u64 sampled = event_sampling_total(s, 0);
     const u64 counted = event_sampling_total(s, 1);
-    printf("PMIs serviced %lu, samples %lu, counter remainder %lu\n", s->interrupts, samples, remainder);
-    printf("%lu x %lu + %lu = %lu instructions at ring 3, counter 1 says %lu\n", period, samples, remainder,
-           sampled, counted);
+    printf("PMIs serviced %lu, samples %lu, counter remainder %lu\n", s->interrupts, samples,
+           remainder);
+    printf("%lu x %lu + %lu = %lu instructions at ring 3, counter 1 says %lu\n", period, samples,
+           remainder, sampled, counted);
     CHECK_EQ(sampled, counted);
     CHECK_EQ(samples, counted / period);
     CHECK_EQ(s->interrupts, samples);

@@ -4,18 +4,26 @@
 
 #define APIC_PAGE 0xFEE00000ul
 
-u32 apic_read(enum apic_register r) { return *(volatile u32*)(APIC_PAGE + r); }
+u32 apic_read(enum apic_register r) {
+    return *(volatile u32*)(APIC_PAGE + r);
+}
 
-void apic_write(enum apic_register r, u32 value) { *(volatile u32*)(APIC_PAGE + r) = value; }
+void apic_write(enum apic_register r, u32 value) {
+    *(volatile u32*)(APIC_PAGE + r) = value;
+}
 
 void apic_enable(void) {
     apic_write(APIC_SVR, APIC_SVR_ENABLE | APIC_SPURIOUS_VECTOR);
     apic_write(APIC_TPR, 0);
 }
 
-u32 apic_id(void) { return apic_read(APIC_ID) >> platform_apic_id_shift; }
+u32 apic_id(void) {
+    return apic_read(APIC_ID) >> platform_apic_id_shift;
+}
 
-void apic_eoi(void) { apic_write(APIC_EOI, 0); }
+void apic_eoi(void) {
+    apic_write(APIC_EOI, 0);
+}
 
 bool apic_vector_bit(enum apic_register first, unsigned vector) {
     const u32 word = apic_read((enum apic_register)(first + vector / 32 * 16));
@@ -41,7 +49,9 @@ void apic_timer_stop(void) {
     apic_write(APIC_TIMER_INITIAL, 0);
 }
 
-u32 apic_timer_current(void) { return apic_read(APIC_TIMER_CURRENT); }
+u32 apic_timer_current(void) {
+    return apic_read(APIC_TIMER_CURRENT);
+}
 
 void apic_send(u32 destination, u32 low) {
     apic_write(APIC_ICR_HIGH, destination << platform_apic_destination_shift);
@@ -53,7 +63,9 @@ void apic_send_fixed(u32 destination, u8 vector) {
     apic_send(destination, APIC_MODE_FIXED | APIC_ICR_ASSERT | vector);
 }
 
-void apic_send_nmi(u32 destination) { apic_send(destination, APIC_MODE_NMI | APIC_ICR_ASSERT); }
+void apic_send_nmi(u32 destination) {
+    apic_send(destination, APIC_MODE_NMI | APIC_ICR_ASSERT);
+}
 
 void apic_send_init(u32 destination) {
     apic_send(destination, APIC_MODE_INIT | APIC_ICR_ASSERT | APIC_ICR_LEVEL);

@@ -11,7 +11,9 @@ void pmu_select(unsigned counter, u32 select, u64 from) {
     wrmsr(MSR_PERF_EVENT_SELECT + counter, select | PMU_ENABLE);
 }
 
-void pmu_start(u32 mask) { wrmsr(MSR_PERF_GLOBAL_CTRL, rdmsr(MSR_PERF_GLOBAL_CTRL) | (mask & ALL)); }
+void pmu_start(u32 mask) {
+    wrmsr(MSR_PERF_GLOBAL_CTRL, rdmsr(MSR_PERF_GLOBAL_CTRL) | (mask & ALL));
+}
 
 u32 pmu_stop(void) {
     const u32 running = (u32)rdmsr(MSR_PERF_GLOBAL_CTRL);
@@ -19,15 +21,21 @@ u32 pmu_stop(void) {
     return running;
 }
 
-u64 pmu_read(unsigned counter) { return rdmsr(MSR_PERF_COUNTER + counter); }
+u64 pmu_read(unsigned counter) {
+    return rdmsr(MSR_PERF_COUNTER + counter);
+}
 
 void pmu_write(unsigned counter, u64 value) {
     wrmsr(MSR_PERF_COUNTER + counter, value & PMU_COUNTER_MASK);
 }
 
-u32 pmu_status(void) { return (u32)rdmsr(MSR_PERF_GLOBAL_STATUS); }
+u32 pmu_status(void) {
+    return (u32)rdmsr(MSR_PERF_GLOBAL_STATUS);
+}
 
-void pmu_clear_status(u32 mask) { wrmsr(MSR_PERF_GLOBAL_OVF_CONTROL, mask & ALL); }
+void pmu_clear_status(u32 mask) {
+    wrmsr(MSR_PERF_GLOBAL_OVF_CONTROL, mask & ALL);
+}
 
 void pmu_set_filter(u32 mask, bool preference) {
     wrmsr(MSR_PERF_SPFLT_CONTROL, (mask & ALL) | (preference ? PMU_USER_PREFERENCE : 0));

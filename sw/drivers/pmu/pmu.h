@@ -1,5 +1,5 @@
-// Driver of the performance monitoring unit: each call acts on the calling thread's bank. Ring 0 unless
-// said otherwise.
+// Driver of the performance monitoring unit: each call acts on the calling thread's bank. Ring 0
+// unless said otherwise.
 #ifndef KNC_SW_DRIVERS_PMU_PMU_H
 #define KNC_SW_DRIVERS_PMU_PMU_H
 
@@ -9,7 +9,7 @@
 #define PMU_COUNTERS 2u
 
 #define MSR_TSC 0x10
-#define MSR_PERF_COUNTER 0x20  // + counter
+#define MSR_PERF_COUNTER 0x20       // + counter
 #define MSR_PERF_EVENT_SELECT 0x28  // + counter
 #define MSR_PERF_SPFLT_CONTROL 0x2C
 #define MSR_PERF_GLOBAL_STATUS 0x2D
@@ -29,8 +29,8 @@
 #define PMU_COUNTER_MASK ((1ul << 40) - 1)
 #define PMU_USER_PREFERENCE (1ul << 63)
 
-// Selects what counter 0 or 1 counts: event code and the bits above; PMU_ENABLE is added. The counter
-// starts from `from`, modulo 2^40. Counting begins with pmu_start().
+// Selects what counter 0 or 1 counts: event code and the bits above; PMU_ENABLE is added. The
+// counter starts from `from`, modulo 2^40. Counting begins with pmu_start().
 void pmu_select(unsigned counter, u32 select, u64 from);
 // Enables the counters of the mask (bit N: counter N), leaves the others as they are.
 void pmu_start(u32 mask);
@@ -41,7 +41,8 @@ void pmu_write(unsigned counter, u64 value);
 // Sticky overflow bits; clearing takes the mask of the bits.
 u32 pmu_status(void);
 void pmu_clear_status(u32 mask);
-// Puts the counters of the mask under SPFLT control, takes the others out, and sets the user preference.
+// Puts the counters of the mask under SPFLT control, takes the others out, and sets the user
+// preference.
 void pmu_set_filter(u32 mask, bool preference);
 // Lets ring 3 execute RDPMC, or not.
 void pmu_allow_user_read(bool allow);

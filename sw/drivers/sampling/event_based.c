@@ -18,13 +18,8 @@ static void record(struct event_sampler* s, unsigned n, u64 value, const struct 
     struct event_counter* c = &s->counter[n];
     ++c->samples;
     c->missed += value / c->period;
-    const struct sample sample = {f->rip,
-                                  rdtsc(),
-                                  value,
-                                  (u16)this_thread()->apic_id,
-                                  (u8)frame_cpl(f),
-                                  (u8)n,
-                                  0};
+    const struct sample sample = {f->rip,           rdtsc(), value, (u16)this_thread()->apic_id,
+                                  (u8)frame_cpl(f), (u8)n,   0};
     samples_add(&sample);
 }
 

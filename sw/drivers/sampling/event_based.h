@@ -1,6 +1,6 @@
 // Event-based sampling: counters preset to -period; the PMI of an overflow records the interrupted
-// instruction. No event is lost between samples: the service routine moves a counter back by a period
-// rather than setting it, so that for each sampling counter at any stop
+// instruction. No event is lost between samples: the service routine moves a counter back by a
+// period rather than setting it, so that for each sampling counter at any stop
 //     period * (samples + missed) + remainder == events counted since the start.
 //
 // Leaves out: more than one sampler a thread. Ring 0.
@@ -28,11 +28,11 @@ struct event_sampler {
     u64 idle;        // of these, found no status bit set
 };
 
-// Takes over the calling thread's PMU and LVT entry 0x340; the buffer knc_samples is emptied. `s` must
-// live until event_sampling_stop(). Fixed delivery needs interrupts enabled to have an effect.
+// Takes over the calling thread's PMU and LVT entry 0x340; the buffer knc_samples is emptied. `s`
+// must live until event_sampling_stop(). Fixed delivery needs interrupts enabled to have an effect.
 void event_sampling_start(struct event_sampler* s);
-// Stops the counters and masks the LVT entry. A PMI that is pending is not serviced any more; its events
-// are in the remainder.
+// Stops the counters and masks the LVT entry. A PMI that is pending is not serviced any more; its
+// events are in the remainder.
 void event_sampling_stop(struct event_sampler* s);
 // While stopped: events since the last sample, and events in all.
 u64 event_sampling_remainder(const struct event_sampler* s, unsigned counter);

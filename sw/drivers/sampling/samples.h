@@ -1,21 +1,22 @@
-// The sample buffer: global symbol `knc_samples`. Tools outside the machine find it by that ELF symbol and
-// read it when the run has ended; so this layout is fixed, little endian, without hidden padding:
+// The sample buffer: global symbol `knc_samples`. Tools outside the machine find it by that ELF
+// symbol and read it when the run has ended; so this layout is fixed, little endian, without hidden
+// padding:
 //
 //   offset  size  field
 //        0     4  magic        0x53434E4B, the bytes "KNCS"; 0 until sampling began
 //        4     4  version      1
 //        8     4  record_size  bytes from one record to the next (32)
 //       12     4  capacity     records there is room for
-//       16     8  count        samples taken in all; the first min(count, capacity) are in the buffer
-//       24     8  dropped      samples taken but not stored, the buffer being full: count - stored
-//       32    16  period[2]    events per sample of counter 0 and 1; 0: the counter does not sample
-//       48     8  evtsel[2]    PerfEvtSel of counter 0 and 1 while sampling
-//       56        records
+//       16     8  count        samples taken in all; the first min(count, capacity) are in the
+//       buffer 24     8  dropped      samples taken but not stored, the buffer being full: count -
+//       stored 32    16  period[2]    events per sample of counter 0 and 1; 0: the counter does not
+//       sample 48     8  evtsel[2]    PerfEvtSel of counter 0 and 1 while sampling 56 records
 //
 //   record  0     8  rip       of the interrupted instruction
 //           8     8  tsc       when the service routine read it
 //          16     8  value     event based: events counted between the overflow and the stop of the
-//                              counters. Time based: what counter 0 had collected since the last sample
+//                              counters. Time based: what counter 0 had collected since the last
+//                              sample
 //          24     2  thread    local APIC ID
 //          26     1  cpl       of the interrupted code
 //          27     1  counter   0 or 1: it overflowed; 255: time based

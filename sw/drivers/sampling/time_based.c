@@ -25,13 +25,9 @@ static void tick(struct trap_frame* f) {
     struct time_sampler* s = this_thread()->time_sampler;
     const u32 running = pmu_stop();
     ++s->ticks;
-    const struct sample sample = {f->rip,
-                                  rdtsc(),
-                                  collect(s),
-                                  (u16)this_thread()->apic_id,
-                                  (u8)frame_cpl(f),
-                                  SAMPLE_TIME_BASED,
-                                  0};
+    const struct sample sample = {
+        f->rip,           rdtsc(),           collect(s), (u16)this_thread()->apic_id,
+        (u8)frame_cpl(f), SAMPLE_TIME_BASED, 0};
     samples_add(&sample);
     pmu_start(running);
     apic_eoi();

@@ -1,5 +1,5 @@
-// Time-based sampling: a periodic interrupt of the APIC timer records the interrupted instruction, collects
-// the counters and starts them from 0 again. Ring 0.
+// Time-based sampling: a periodic interrupt of the APIC timer records the interrupted instruction,
+// collects the counters and starts them from 0 again. Ring 0.
 #ifndef KNC_SW_DRIVERS_SAMPLING_TIME_BASED_H
 #define KNC_SW_DRIVERS_SAMPLING_TIME_BASED_H
 
@@ -14,8 +14,8 @@ struct time_sampler {
     u64 total[PMU_COUNTERS];  // events collected
 };
 
-// Takes over the calling thread's PMU and APIC timer; the buffer knc_samples is emptied. `s` must live
-// until time_sampling_stop().
+// Takes over the calling thread's PMU and APIC timer; the buffer knc_samples is emptied. `s` must
+// live until time_sampling_stop().
 void time_sampling_start(struct time_sampler* s);
 // Stops timer and counters and adds what they hold to the totals.
 void time_sampling_stop(struct time_sampler* s);
