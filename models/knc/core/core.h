@@ -89,7 +89,6 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     void issue(thread&);
     const isa::insn* fetch(thread&);
     const isa::insn* fetch_slow(thread&);
-    void retire(thread&, const isa::insn&, std::uint64_t ip);
     void begin_late(thread&, const isa::insn&);
     void complete_late(thread&);
     void count_retired(thread&, std::uint64_t ip);

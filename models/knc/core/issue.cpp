@@ -153,7 +153,7 @@ void core::after(thread& t, const isa::insn& i, bool single_step) {
     t.unusual = false;
     t.forget_device_accesses();
     if ((i.flags & (isa::insn_mode | isa::insn_serializing)) != 0) t.reset_fetch();
-    if ((i.flags & isa::insn_microcode) != 0 && (i.flags & isa::insn_late) == 0)
+    if ((i.flags & isa::insn_microcode) != 0 && (i.flags & (isa::insn_late | isa::insn_halt)) == 0)
         use_microcode(t, std::max<base::cycle_t>(parameters_.microcode_clocks, 1));
     if ((i.flags & isa::insn_segment_load) != 0) {
         ++(*c.events)[base::pipeline_flushes];
