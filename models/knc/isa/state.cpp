@@ -29,6 +29,7 @@ void init(state& s, std::uint32_t signature) {
     s.lstar = before.lstar;
     s.sfmask = before.sfmask;
     s.kernel_gs_base = before.kernel_gs_base;
+    s.tsc_aux = before.tsc_aux;
 }
 
 void enter_flat_protected_mode(state& s, std::uint32_t eip) {

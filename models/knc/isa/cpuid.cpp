@@ -1,0 +1,85 @@
+#include <knc/isa/cpuid.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include <knc/isa/paging.h>
+
+namespace knc::isa {
+namespace {
+
+constexpr std::uint32_t b(unsigned n) {
+    return 1u << n;
+}
+
+// Features of leaf 1 EDX and of leaf 0x80000001 EDX.
+constexpr std::uint32_t fpu = b(0), de = b(2), pse = b(3), tsc = b(4), msr = b(5), pae = b(6),
+                        cx8 = b(8), apic = b(9), mtrr = b(12), pge = b(13), pat = b(16),
+                        fxsr = b(24);
+constexpr std::uint32_t syscall = b(11), nx = b(20), lm = b(29);
+// What profile compat adds: leaf 1 EDX, leaf 1 ECX, leaf 0x80000001 EDX.
+constexpr std::uint32_t cmov = b(15), clfsh = b(19), cx16 = b(13), rdtscp = b(27);
+constexpr std::uint32_t clflush_line = 64 / 8 << 8;
+
+// Caches: type 1 data, 2 instructions, 3 both; 64-byte lines; shared by the four threads of a core.
+constexpr std::uint32_t cache_eax(unsigned type, unsigned level) {
+    constexpr unsigned threads = 4, most_cores = 62, self_initializing = 1;
+    return type | level << 5 | self_initializing << 8 | (threads - 1) << 14 |
+           (most_cores - 1) << 26;
+}
+constexpr std::uint32_t cache_ebx(unsigned ways) {
+    return 63u | (ways - 1) << 22;
+}
+constexpr std::uint32_t cache_ecx(unsigned kilobytes, unsigned ways) {
+    return kilobytes * 1024 / 64 / ways - 1;
+}
+constexpr std::uint32_t inclusive = b(1);
+
+constexpr std::uint32_t any = ~0u;
+struct row {
+    std::uint32_t leaf, subleaf;
+    cpuid_result value;
+};
+constexpr row rows[] = {
+    {0, any, {4, 0x756e6547, 0x6c65746e, 0x49656e69}},  // "Genu" "ntel" "ineI"
+    {1, any, {0, 0, 0, fpu | de | pse | tsc | msr | pae | cx8 | apic | mtrr | pge | pat | fxsr}},
+    // Descriptors: L1D 32 KB 8-way (2C), L1I 32 KB 8-way (30), L2 512 KB 8-way (80).
+    {2, any, {0x01, 0, 0, 0x80302c}},
+    {4, 0, {cache_eax(1, 1), cache_ebx(8), cache_ecx(32, 8), 0}},
+    {4, 1, {cache_eax(2, 1), cache_ebx(8), cache_ecx(32, 8), 0}},
+    {4, 2, {cache_eax(3, 2), cache_ebx(8), cache_ecx(512, 8), inclusive}},
+    {0x2000'0000, any, {0x2000'0001, 0, 0, 0}},
+    {0x8000'0000, any, {0x8000'0008, 0, 0, 0}},
+    {0x8000'0001, any, {0, 0, 0, syscall | nx | lm}},
+    {0x8000'0006, any, {0, 0, 512u << 16 | 6u << 12 | 64u, 0}},  // 6: 8-way
+    {0x8000'0008, any, {physical_address_bits | linear_address_bits << 8, 0, 0, 0}},
+};
+
+void add_compat(std::uint32_t leaf, cpuid_result& r) {
+    if (leaf == 1) {
+        r.edx |= cmov | clfsh;
+        r.ecx |= cx16;
+        r.ebx |= clflush_line;
+    } else if (leaf == 0x8000'0001) {
+        r.edx |= rdtscp;
+    }
+}
+
+}  // namespace
+
+cpuid_result cpuid(std::uint32_t leaf, std::uint32_t subleaf, profile p, std::uint32_t signature,
+                   std::uint32_t apic_id) {
+    const auto found = std::find_if(std::begin(rows), std::end(rows), [&](const row& r) {
+        return r.leaf == leaf && (r.subleaf == any || r.subleaf == subleaf);
+    });
+    if (found == std::end(rows)) return {};
+    cpuid_result r = found->value;
+    if (leaf == 1) {
+        r.eax = signature;
+        r.ebx |= apic_id << 24;
+    }
+    if (p == profile::compat) add_compat(leaf, r);
+    return r;
+}
+
+}  // namespace knc::isa
