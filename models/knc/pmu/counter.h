@@ -25,7 +25,7 @@ struct selection {
     bool all_threads = false;               // of every thread of the core; else of the owner only
     std::uint8_t threshold =
         0;                // 0: add the events of each clock; n: add 1 in a clock of n or more
-    bool invert = false;  // with a threshold: of fewer than n
+    bool invert = false;  // with a threshold: of fewer than n; else ignored
     bool edge = false;    // add 1 only where the condition was false the clock before
 
     bool operator==(const selection&) const;

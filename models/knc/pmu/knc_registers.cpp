@@ -12,7 +12,7 @@ selection event_select::decode(std::uint64_t value) {
     s.user = base::test(value, usr);
     s.all_threads = base::test(value, any_thread);
     s.threshold = static_cast<std::uint8_t>(base::bits(value, 31, 24));
-    s.invert = s.threshold != 0 && base::test(value, invert);
+    s.invert = base::test(value, invert);
     s.edge = base::test(value, edge);
     return s;
 }

@@ -223,6 +223,20 @@ TEST(counting, a_counter_written_while_counting_goes_on_from_there) {
     EXPECT_EQ(b.read(msr::cntr0), 1002u);
 }
 
+// Events raised before the write in its clock are overwritten with the old value; a clock that is
+// judged as a whole is judged with them.
+TEST(counting, events_already_raised_are_before_a_counter_write) {
+    bench b;
+    b.arm(instructions | os, 0, 0, 0);
+    b.arm(instructions | os | cmask(2), 0, 0, 1);
+    b.ledger.raise(0, instructions_executed, 2);
+    b.write(msr::cntr0, 100);
+    b.write(msr::cntr1, 100);
+    b.tick();
+    EXPECT_EQ(b.read(msr::cntr0), 100u);
+    EXPECT_EQ(b.read(msr::cntr1), 101u);
+}
+
 TEST(counting, deadline_is_the_last_safe_clock) {
     bench b;
     b.tick(10);

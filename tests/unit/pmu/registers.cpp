@@ -205,6 +205,7 @@ TEST(registers, reset_clears_everything) {
         b.ledger.raise(thread, base::instructions_executed);
     }
     b.tick();
+    b.tick(100);
     ASSERT_TRUE(b.unit.pmi_line(0));
     ASSERT_TRUE(b.unit.per_cycle());
     b.unit.reset();
