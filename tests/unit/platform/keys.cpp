@@ -1,0 +1,115 @@
+// The keys table: values, refusals, and that it is sound.
+#include <platform/keys.h>
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include <platform/input_error.h>
+#include <platform/preset.h>
+
+namespace platform {
+namespace {
+
+const key& named(std::string_view name) {
+    for (const key& k : keys())
+        if (k.name == name) return k;
+    throw std::out_of_range(std::string{name});
+}
+
+std::string refusal(std::string_view name, std::string_view text) {
+    settings s;
+    try {
+        set_key(s, name, text);
+    } catch (const key_error& e) {
+        return e.what();
+    }
+    return "";
+}
+
+TEST(keys, have_distinct_names_and_say_what_they_mean) {
+    std::set<std::string_view> names;
+    for (const key& k : keys()) {
+        EXPECT_TRUE(names.insert(k.name).second) << k.name;
+        EXPECT_NE(k.name.find('.'), std::string_view::npos) << k.name;
+        EXPECT_FALSE(k.meaning.empty()) << k.name;
+    }
+}
+
+// What a key shows it must accept, and be unchanged by.
+TEST(keys, take_back_the_value_they_show) {
+    for (const preset& p : presets()) {
+        settings s = preset_settings(p.name);
+        for (const key& k : keys()) {
+            const std::string text = value_text(k, s);
+            set_key(s, k.name, text);
+            EXPECT_EQ(value_text(k, s), text) << k.name;
+        }
+    }
+}
+
+TEST(set_key, reads_each_kind_of_value) {
+    settings s;
+    set_key(s, "card.tiles", "0x10");
+    EXPECT_EQ(s.card.tiles, 16u);
+    set_key(s, "card.clock_hz", "1_238_000_000");
+    EXPECT_EQ(s.card.clock_hz, 1'238'000'000u);
+    set_key(s, "card.memory", "2G");
+    EXPECT_EQ(s.card.memory_size, 2ull << 30);
+    set_key(s, "apic.lvtpc_automask", "false");
+    EXPECT_FALSE(s.card.apic.lvtpc_automask);
+    set_key(s, "card.profile", "compat");
+    EXPECT_EQ(s.card.profile, knc::isa::profile::compat);
+    set_key(s, "pmu.contextless_pmi", "owner");
+    EXPECT_EQ(s.card.pmu.contextless_pmi, knc::pmu::contextless_pmi::owner);
+    set_key(s, "limits.max_cycles", "5");
+    set_key(s, "limits.max_cycles", "none");
+    EXPECT_EQ(s.limits.max_cycles, knc::base::never);
+    set_key(s, "trace.scopes", "tile0,tile1");
+    EXPECT_EQ(s.trace.scopes, "tile0,tile1");
+}
+
+TEST(set_key, refuses_what_a_key_cannot_have) {
+    EXPECT_NE(refusal("card.tile", "1").find("unknown key card.tile"), std::string::npos);
+    for (const char* bad : {"", "0", "63", "-1", "2.5", "two", "1 ", "1__", "_1", "0x",
+                            "99999999999999999999", "none"})
+        EXPECT_NE(refusal("card.tiles", bad).find("key card.tiles"), std::string::npos) << bad;
+    EXPECT_NE(refusal("card.memory", "99999999999G"), "");  // does not fit 64 bits
+    EXPECT_NE(refusal("card.tiles", "1K"), "");             // no unit of bytes
+    EXPECT_NE(refusal("testdev.enable", "yes"), "");
+    EXPECT_NE(refusal("card.profile", "avx").find("knc, compat"), std::string::npos);
+}
+
+TEST(check_consistency, finds_what_no_single_key_shows) {
+    settings s;
+    EXPECT_NO_THROW(check_consistency(s));
+    s.card.boot_core = s.card.tiles;
+    EXPECT_THROW(check_consistency(s), key_error);
+    s = {};
+    s.trace.from = s.trace.to + 1;
+    EXPECT_THROW(check_consistency(s), key_error);
+}
+
+// Fact sheet 4.1: cores, clock and memory of each card; the boot processor is on the highest core.
+TEST(presets, are_the_cards_they_are_named_after) {
+    const settings a = preset_settings("3120a"), b = preset_settings("5110p"),
+                   c = preset_settings("7120p");
+    EXPECT_EQ(a.card.tiles, 57u);
+    EXPECT_EQ(a.card.boot_core, 56u);
+    EXPECT_EQ(a.card.clock_hz, 1'100'000'000u);
+    EXPECT_EQ(a.card.memory_size, 6ull << 30);
+    EXPECT_EQ(b.card.tiles, 60u);
+    EXPECT_EQ(b.card.clock_hz, 1'053'000'000u);
+    EXPECT_EQ(c.card.tiles, 61u);
+    EXPECT_EQ(c.card.clock_hz, 1'238'000'000u);
+    EXPECT_EQ(preset_settings("mini").card.tiles, 2u);
+    for (const preset& p : presets()) {
+        EXPECT_NO_THROW(check_consistency(preset_settings(p.name))) << p.name;
+        EXPECT_FALSE(description(p).empty()) << p.name;
+    }
+    EXPECT_THROW(preset_settings("9999x"), input_error);
+    EXPECT_EQ(named("card.tiles").high, 62u);
+}
+
+}  // namespace
+}  // namespace platform

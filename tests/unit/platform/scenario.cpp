@@ -1,0 +1,123 @@
+// Scenario files: what they set, and that each mistake is named with file, line and key.
+#include <platform/scenario.h>
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include <platform/input_error.h>
+
+namespace platform {
+namespace {
+
+std::string refusal(const std::string& text) {
+    try {
+        settings s;
+        set_all(s, read_scenario(text, "s.toml").keys);
+    } catch (const input_error& e) {
+        EXPECT_EQ(std::string{e.what()}.find('\n'), std::string::npos) << "one line: " << e.what();
+        return e.what();
+    }
+    return "";
+}
+
+void expect_refusal(const std::string& text, const std::string& place, const std::string& what) {
+    const std::string said = refusal(text);
+    EXPECT_EQ(said.substr(0, place.size()), place) << said;
+    EXPECT_NE(said.find(what), std::string::npos) << said;
+}
+
+TEST(scenario, reads_everything_it_may_hold) {
+    const scenario s = read_scenario(R"(
+preset = "3120a"
+image = "x.elf"
+cmdline = "a=1"
+[core]
+issue_interval = 3
+[limits]
+max_cycles = 1_000
+[trace]
+scopes = ["tile0.*", "tile1"]
+[[expect]]
+name = "branches"
+event = "BRANCHES"
+core = 1
+thread = 2
+min = 5
+[[expect]]
+name = "greeting"
+console = "hello"
+[[expect]]
+name = "end"
+exit = "firmware"
+equals = 3
+)",
+                                     "s.toml");
+    EXPECT_EQ(s.preset, "3120a");
+    EXPECT_EQ(s.image, "x.elf");
+    EXPECT_EQ(s.cmdline, "a=1");
+    settings c;
+    set_all(c, s.keys);
+    EXPECT_EQ(c.card.core.issue_interval, 3u);
+    EXPECT_EQ(c.limits.max_cycles, 1000u);
+    EXPECT_EQ(c.trace.scopes, "tile0.*,tile1");
+    ASSERT_EQ(s.expectations.size(), 3u);
+    EXPECT_EQ(s.expectations[0].event, knc::base::branches);
+    EXPECT_EQ(s.expectations[0].core, 1u);
+    EXPECT_EQ(s.expectations[0].low, 5u);
+    EXPECT_EQ(s.expectations[0].high, ~0ull);
+    EXPECT_EQ(s.expectations[1].what, "hello");
+    EXPECT_EQ(s.expectations[2].low, 3u);
+    EXPECT_EQ(s.expectations[2].high, 3u);
+}
+
+TEST(scenario, names_line_and_key_of_a_mistake) {
+    expect_refusal("[core]\nissue_intervall = 3\n",
+                   "s.toml:2:", "unknown key core.issue_intervall");
+    expect_refusal("[card]\ntiles = 2\nmemory = \"much\"\n", "s.toml:3:", "key card.memory");
+    expect_refusal("\n\ncolour = 1\n", "s.toml:3:", "unknown key colour");
+    expect_refusal("[card]\ntiles = 2.5\n", "s.toml:2:", "key card.tiles");
+    expect_refusal("[card]\ntiles = 1979-05-27\n", "s.toml:2:", "key card.tiles");
+    expect_refusal("preset = 3\n", "s.toml:1:", "key preset");
+    expect_refusal("[card\n", "s.toml:1:", "");
+    expect_refusal("a = \n", "s.toml:1:", "");
+    expect_refusal("\n\na = 1\na = 2\n", "s.toml:", "");
+    expect_refusal(std::string(100'000, '['), "s.toml: ", "deeply");
+    expect_refusal("a = " + std::string(100'000, '['), "s.toml: ", "deeply");
+}
+
+TEST(scenario, names_line_and_key_of_a_bad_expectation) {
+    const auto expecting = [](const std::string& text) {
+        return "[[expect]]\nname = \"n\"\n" + text;
+    };
+    expect_refusal("[[expect]]\nevent = \"BRANCHES\"\nmin = 1\n", "s.toml:", "expect.name");
+    expect_refusal(expecting("min = 1\n"), "s.toml:", "one of event");
+    expect_refusal(expecting("event = \"BRANCHES\"\ncount = \"pmi\"\nmin = 1\n"),
+                   "s.toml:", "one of event");
+    expect_refusal(expecting("event = \"BRANCHS\"\nmin = 1\n"), "s.toml:", "no event 'BRANCHS'");
+    expect_refusal(expecting("count = \"pmis\"\nmin = 1\n"), "s.toml:", "no count 'pmis'");
+    expect_refusal(expecting("count = \"pmi\"\n"), "s.toml:", "min, max or equals");
+    expect_refusal(expecting("count = \"pmi\"\nmin = 2\nmax = 1\n"), "s.toml:", "greater");
+    expect_refusal(expecting("count = \"pmi\"\nmin = -1\n"), "s.toml:4:", "expect.min");
+    expect_refusal(expecting("console = \"x\"\nmin = 1\n"), "s.toml:", "no min");
+    expect_refusal(expecting("exit = \"firmware\"\ncore = 1\n"), "s.toml:", "core and thread");
+    expect_refusal(expecting("console = \"x\"\nmaybe = 1\n"),
+                   "s.toml:4:", "unknown key expect.maybe");
+    expect_refusal("expect = 3\n", "s.toml:1:", "[[expect]]");
+}
+
+// Text made of TOML's own characters: either read or refused in one line.
+TEST(scenario, random_text_does_no_harm) {
+    const std::string alphabet = "ab=[]{}\".,\n #'\\_-:0123456789Tu\t\x80";
+    std::mt19937 random{20260102};
+    unsigned refused = 0;
+    for (int n = 0; n < 20'000; ++n) {
+        std::string text(random() % 40, '\0');
+        for (char& c : text) c = alphabet[random() % alphabet.size()];
+        refused += refusal(text).empty() ? 0 : 1;
+    }
+    EXPECT_GT(refused, 0u);
+}
+
+}  // namespace
+}  // namespace platform
