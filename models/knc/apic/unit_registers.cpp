@@ -54,7 +54,6 @@ bool unit::write(std::uint32_t offset, std::uint32_t value, base::cycle_t now) {
         refuse(now);
         return false;
     }
-    if (r->access == register_access::read_only) return true;
     at(offset) = (at(offset) & ~r->writable) | (value & r->writable);
     written(offset, now);
     settle();

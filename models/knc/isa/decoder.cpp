@@ -97,12 +97,23 @@ std::uint8_t address_register(ZydisRegister r) {
     return static_cast<std::uint8_t>(ZydisRegisterGetId(r));
 }
 
-void fill_memory(const ZydisDecodedOperand& o, insn& out) {
+// A SIB byte that says "no base, 32-bit displacement", whatever REX.B: Zydis 4.0.0 takes it for
+// R13D when REX.B is set and the address size is 32 bits.
+bool has_no_base(const ZydisDecodedInstruction& i) {
+    return i.raw.modrm.mod == 0 && i.raw.modrm.rm == 4 && i.raw.sib.base == 5 &&
+           i.raw.disp.size == 32;
+}
+
+void fill_memory(const decoded& d, const ZydisDecodedOperand& o, insn& out) {
     out.base = address_register(o.mem.base);
     out.index = address_register(o.mem.index);
     out.scale = static_cast<std::uint8_t>(o.mem.scale > 1 ? __builtin_ctz(o.mem.scale) : 0);
     out.seg = static_cast<std::uint8_t>(ZydisRegisterGetId(o.mem.segment));
     out.disp = static_cast<std::int32_t>(o.mem.disp.value);
+    if (has_no_base(d.i)) {
+        out.base = no_register;
+        out.disp = static_cast<std::int32_t>(d.i.raw.disp.value);
+    }
     if (o.encoding == ZYDIS_OPERAND_ENCODING_DISP16_32_64) out.imm = o.mem.disp.value;
 }
 
@@ -165,7 +176,7 @@ void fill(const decoded& d, insn& out) {
     fill_registers(d, out);
     fill_immediates(d, out);
     for (unsigned n = 0; n < i.operand_count_visible; ++n)
-        if (is_memory(d.ops[n])) fill_memory(d.ops[n], out);
+        if (is_memory(d.ops[n])) fill_memory(d, d.ops[n], out);
     if ((i.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE)) != 0) out.rep = 0xF3;
     if ((i.attributes & ZYDIS_ATTRIB_HAS_REPNE) != 0) out.rep = 0xF2;
     out.flags = access_flags(d);

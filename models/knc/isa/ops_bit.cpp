@@ -114,12 +114,14 @@ unsigned highest(T v) {
     return 63 - static_cast<unsigned>(__builtin_clzll(v));
 }
 
-// A source of 0 leaves the destination as it is.
+// A source of 0 leaves the destination as it is. PF is that of the result, the other flags but ZF
+// 0.
 template <bool Forward, class T>
 status scan(context& c, const insn& i, T v) {
-    if (v != 0) c.set<T>(i.reg, static_cast<T>(Forward ? lowest(v) : highest(v)));
-    const std::uint32_t f = c.s.arithmetic.get();
-    c.s.arithmetic.set(v == 0 ? f | flag_zf : f & ~flag_zf);
+    const unsigned n = v == 0 ? 0 : Forward ? lowest(v) : highest(v);
+    if (v != 0) c.set<T>(i.reg, static_cast<T>(n));
+    const bool even = __builtin_parity(n) == 0;
+    c.s.arithmetic.set((v == 0 ? flag_zf : 0) | (even ? flag_pf : 0));
     return status::ok;
 }
 template <bool Forward, class T>

@@ -56,9 +56,13 @@ void set_accumulator(context& c, T high, T low) {
     c.set<T>(sizeof(T) == 1 ? 8 * rax + 1 : 8 * rdx, high);
 }
 
+// SF and PF of the low half; ZF and AF 0.
 template <class T>
 void product_flags(context& c, T low, bool overflow) {
-    c.s.arithmetic.logic<T>(low);
+    if (low != 0)
+        c.s.arithmetic.logic<T>(low);
+    else
+        c.s.arithmetic.set(flag_pf);
     c.s.arithmetic.set_cf_of(overflow, overflow);
 }
 

@@ -33,14 +33,14 @@ bool bit(T v, unsigned n) {
     return (static_cast<std::uint64_t>(v) >> n & 1) != 0;
 }
 
-// An operation shifts `a` by n = 1 .. count_mask and sets the flags.
+// An operation shifts `a` by n = 1 .. count_mask and sets the flags. OF is that of a shift by one
+// bit, whatever n.
 struct shl_op {
     template <class T>
     static T run(arithmetic_state& f, T a, unsigned n) {
         const auto r = static_cast<T>(static_cast<std::uint64_t>(a) << n);
-        const bool c = n <= width<T> && bit(a, width<T> - n);
         f.logic<T>(r);
-        f.set_cf_of(c, c != top(r));
+        f.set_cf_of(n <= width<T> && bit(a, width<T> - n), top(a) != below_top(a));
         return r;
     }
 };
@@ -48,9 +48,8 @@ struct shr_op {
     template <class T>
     static T run(arithmetic_state& f, T a, unsigned n) {
         const auto r = static_cast<T>(static_cast<std::uint64_t>(a) >> n);
-        const bool c = bit(a, n - 1);
         f.logic<T>(r);
-        f.set_cf_of(c, top(r) != below_top(r));
+        f.set_cf_of(bit(a, n - 1), top(a));
         return r;
     }
 };
@@ -59,9 +58,8 @@ struct sar_op {
     static T run(arithmetic_state& f, T a, unsigned n) {
         const std::int64_t wide = static_cast<std::make_signed_t<T>>(a);
         const auto r = static_cast<T>(wide >> n);
-        const bool c = (wide >> (n - 1) & 1) != 0;
         f.logic<T>(r);
-        f.set_cf_of(c, false);
+        f.set_cf_of((wide >> (n - 1) & 1) != 0, false);
         return r;
     }
 };
@@ -74,8 +72,7 @@ struct rol_op {
     template <class T>
     static T run(arithmetic_state& f, T a, unsigned n) {
         const T r = rotate_left(a, n % width<T>);
-        const bool c = bit(r, 0);
-        f.set_cf_of(c, c != top(r));
+        f.set_cf_of(bit(r, 0), top(a) != below_top(a));
         return r;
     }
 };
@@ -83,15 +80,13 @@ struct ror_op {
     template <class T>
     static T run(arithmetic_state& f, T a, unsigned n) {
         const T r = rotate_left(a, (width<T> - n % width<T>) % width<T>);
-        f.set_cf_of(top(r), top(r) != below_top(r));
+        f.set_cf_of(top(r), top(a) != bit(a, 0));
         return r;
     }
 };
-
-// `a` with the carry above it, rotated left by n = 0 .. width; the carry out is `c`.
+// `a` with the carry `c` above it, rotated left by n = 1 .. width; the carry out is `c`.
 template <class T>
 T rotate_through(T a, bool& c, unsigned n) {
-    if (n == 0) return a;
     const std::uint64_t wide = a;
     std::uint64_t r = std::uint64_t{c} << (n - 1);
     if (n < width<T>) r |= wide << n;
@@ -99,22 +94,27 @@ T rotate_through(T a, bool& c, unsigned n) {
     c = bit(a, width<T> - n);
     return static_cast<T>(r);
 }
+// A count that goes round to 0 changes no flag.
 struct rcl_op {
     template <class T>
     static T run(arithmetic_state& f, T a, unsigned n) {
+        const unsigned left = n % (width<T> + 1);
+        if (left == 0) return a;
         bool c = f.cf();
-        const T r = rotate_through(a, c, n % (width<T> + 1));
-        f.set_cf_of(c, c != top(r));
+        const T r = rotate_through(a, c, left);
+        f.set_cf_of(c, top(a) != below_top(a));
         return r;
     }
 };
 struct rcr_op {
     template <class T>
     static T run(arithmetic_state& f, T a, unsigned n) {
-        bool c = f.cf();
-        const unsigned left = (width<T> + 1 - n % (width<T> + 1)) % (width<T> + 1);
-        const T r = rotate_through(a, c, left);
-        f.set_cf_of(c, top(r) != below_top(r));
+        const unsigned right = n % (width<T> + 1);
+        if (right == 0) return a;
+        const bool before = f.cf();
+        bool c = before;
+        const T r = rotate_through(a, c, width<T> + 1 - right);
+        f.set_cf_of(c, before != top(a));
         return r;
     }
 };
@@ -173,7 +173,7 @@ struct shld_op {
         const auto r = static_cast<T>(wide >> (width<T> - k));
         const bool c = (wide >> (2 * width<T> - k) & 1) != 0;
         f.logic<T>(r);
-        f.set_cf_of(c, top(r) != top(a));
+        f.set_cf_of(c, top(a) != below_top(a));
         return r;
     }
 };
@@ -186,7 +186,7 @@ struct shrd_op {
         const auto r = static_cast<T>(wide >> k);
         const bool c = (wide >> (k - 1) & 1) != 0;
         f.logic<T>(r);
-        f.set_cf_of(c, top(r) != below_top(r));
+        f.set_cf_of(c, top(a) != bit(b, 0));
         return r;
     }
 };

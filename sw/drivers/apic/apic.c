@@ -15,6 +15,8 @@ void apic_write(enum apic_register r, u32 value) {
 void apic_enable(void) {
     apic_write(APIC_SVR, APIC_SVR_ENABLE | APIC_SPURIOUS_VECTOR);
     apic_write(APIC_TPR, 0);
+    // Nothing of ours; on a PC-like machine its old interrupt controller.
+    apic_write(APIC_LVT_LINT0, APIC_LVT_MASKED);
 }
 
 u32 apic_id(void) {

@@ -78,6 +78,25 @@ TEST_F(posted, interleaves_with_the_timer) {
     EXPECT_EQ(apic.next_event(), 300u);
 }
 
+// The trigger mode of a vector is that of its latest acceptance, which makes the order visible.
+TEST_F(posted, timer_and_messages_keep_their_order) {
+    write(reg::divide, 0xB);
+    write(reg::lvt_timer, lvt::periodic | 0x31);
+    write(reg::initial_count, 100);  // edge-triggered, at 200, 300, 400 ...
+    const auto level_at_31 = [this] { return read(reg::tmr + 0x10) == 1u << 17; };
+    message level = fixed(0x31);
+    level.level_triggered = true;
+    apic.post(level, 250);
+    now = 260;
+    EXPECT_TRUE(level_at_31());
+    apic.post(level, 350);
+    now = 450;
+    EXPECT_FALSE(level_at_31());
+    apic.post(level, 500);
+    now = 500;
+    EXPECT_TRUE(level_at_31());  // in one clock the timer comes first
+}
+
 // The same calls with steps of 1 clock and with one long step leave the same state.
 TEST_F(posted, result_does_not_depend_on_the_step) {
     recording_bus wires[2];

@@ -160,6 +160,21 @@ TEST_F(local_sources, lint0_level) {
     EXPECT_EQ(read(reg::lvt_lint0), lvt::level | 0x71u);
 }
 
+TEST_F(local_sources, lint0_level_is_ended_by_its_own_eoi) {
+    write(reg::lvt_lint0, lvt::level | 0x71);
+    apic.lint(0, true, now);
+    message other = fixed(0x91);
+    other.level_triggered = true;
+    apic.receive(other, now);
+    EXPECT_EQ(acknowledge(), 0x91);
+    eoi();
+    EXPECT_NE(read(reg::lvt_lint0) & lvt::remote_irr, 0u);  // 71h is still requested
+    apic.lint(0, false, now);
+    EXPECT_EQ(acknowledge(), 0x71);
+    eoi();
+    EXPECT_EQ(read(reg::lvt_lint0) & lvt::remote_irr, 0u);
+}
+
 TEST_F(local_sources, lint0_level_waits_for_the_mask) {
     write(reg::lvt_lint0, lvt::level | lvt::masked | 0x71);
     apic.lint(0, true, now);

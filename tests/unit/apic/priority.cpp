@@ -110,6 +110,8 @@ TEST_F(priority, arbitration_priority) {
     EXPECT_EQ(read(reg::apr), 0x20u);  // max(3 AND 6 = 2, 0)
     write(reg::tpr, 0x74);
     EXPECT_EQ(read(reg::apr), 0x74u);  // TPR class 7 above both
+    receive(0x79);
+    EXPECT_EQ(read(reg::apr), 0x74u);  // ... and with a request of its own class
 }
 
 TEST_F(priority, spurious_vector) {

@@ -1,0 +1,53 @@
+// Executes one instruction on the host processor in a controlled state.
+//
+// A region at a fixed address below 4 GB holds the code that loads and saves the registers, the
+// instruction, and the data it may touch; the model's memory mirrors the data part at the same
+// addresses. For x86-64 Linux hosts; available() says whether this is one.
+#ifndef KNC_TESTS_ISA_DIFFERENTIAL_NATIVE_H
+#define KNC_TESTS_ISA_DIFFERENTIAL_NATIVE_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace knc::isa::test {
+
+// Registers and flags before or after; RSP is an ordinary register of it.
+struct native_state {
+    std::array<std::uint64_t, 16> r{};
+    std::uint64_t flags = 2;
+};
+
+enum class outcome : std::uint8_t {
+    next,    // went on behind the instruction
+    target,  // arrived at native_processor::branch_target
+    divide_error,
+    undefined,
+    other_fault
+};
+
+class native_processor {
+  public:
+    static constexpr std::uint64_t region = 0x2000'0000, code = region + 0x1000,
+                                   instruction = code + 0x800, branch_target = instruction + 0x40,
+                                   data = region + 0x2000;
+    static constexpr std::size_t data_size = 0x3000;
+
+    native_processor();
+    ~native_processor();
+    native_processor(const native_processor&) = delete;
+    native_processor& operator=(const native_processor&) = delete;
+
+    bool available() const { return mapped_; }
+    std::uint8_t* memory() { return reinterpret_cast<std::uint8_t*>(data); }
+    outcome run(const std::uint8_t* bytes, std::size_t size, native_state& state);
+
+  private:
+    void emit_frame();
+
+    bool mapped_ = false;
+};
+
+}  // namespace knc::isa::test
+
+#endif

@@ -1,0 +1,83 @@
+#include "int_machine.h"
+
+#include <cstring>
+
+namespace knc::isa::test {
+namespace {
+
+constexpr std::uint64_t pml4_at = 0x1000, pdpt_at = 0x2000, directory_at = 0x3000;
+constexpr std::uint64_t present_writable_user = 7, large = 0x80;
+constexpr std::uint16_t code64 = 0xa09b, code32 = 0xc09b, data32 = 0xc093, data16 = 0x0093;
+
+}  // namespace
+
+machine::machine(code_mode m, profile p) : c(*this, p), low_(low_ram) {
+    add_ram(0, low_);
+    c.events = &events;
+    reset(c.s);
+    c.s.eflags = 2;
+    for (segment& g : c.s.seg) g = {0x10, data32, 0xffff'ffff, 0};
+    if (m == code_mode::bits16) {
+        for (segment& g : c.s.seg) g = {0, data16, 0xffff, 0};
+    } else if (m == code_mode::bits32) {
+        c.s.cr0 |= cr0_pe;
+        c.s.seg[cs] = {0x08, code32, 0xffff'ffff, 0};
+    } else {
+        map_first_gigabyte();
+        c.s.cr0 |= cr0_pe | cr0_pg;
+        c.s.cr4 = cr4_pae;
+        c.s.cr3 = pml4_at;
+        c.s.efer = efer_lme | efer_lma;
+        c.s.seg[cs] = {0x08, code64, 0xffff'ffff, 0};
+    }
+    c.s.r[rip] = code_at;
+    c.s.r[rsp] = m == code_mode::bits16 ? 0xf000 : stack_at;
+    c.flush_translations();
+    c.update_mode();
+}
+
+void machine::user(unsigned cpl) {
+    c.s.cpl = static_cast<std::uint8_t>(cpl);
+    c.update_mode();
+}
+
+void machine::map_first_gigabyte() {
+    poke<std::uint64_t>(pml4_at, pdpt_at | present_writable_user);
+    poke<std::uint64_t>(pdpt_at, directory_at | present_writable_user);
+    for (std::uint64_t n = 0; n < 512; ++n)
+        poke<std::uint64_t>(directory_at + 8 * n, n << 21 | large | present_writable_user);
+}
+
+void machine::add_ram(std::uint64_t at, std::vector<std::uint8_t>& bytes) {
+    for (std::uint64_t n = 0; n < bytes.size(); n += 0x1000) pages_[at + n] = bytes.data() + n;
+}
+
+std::uint8_t* machine::page(std::uint64_t paddr) {
+    const auto found = pages_.find(paddr & ~std::uint64_t{0xfff});
+    return found != pages_.end() ? found->second : nullptr;
+}
+
+status machine::read_device(std::uint64_t, unsigned size, void* data) {
+    std::memset(data, 0xff, size);
+    return device;
+}
+
+status machine::step(const std::uint8_t* bytes, std::size_t size) {
+    insn i;
+    if (decode(c.instruction_set, c.s.mode, bytes, static_cast<unsigned>(size), i) !=
+        decode_result::ok)
+        return status::fault;
+    const std::uint64_t ip = c.s.r[rip];
+    c.s.r[rip] = (ip + i.length) & c.ip_mask;
+    const status s = i.execute(c, i);
+    if (s != status::ok) c.s.r[rip] = ip;
+    return s;
+}
+
+status machine::run(const std::uint8_t* bytes, std::size_t size) {
+    status s = step(bytes, size);
+    while (s == status::repeat) s = step(bytes, size);
+    return s;
+}
+
+}  // namespace knc::isa::test
