@@ -69,8 +69,17 @@ struct generator::target {
     ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
 
     bool decode(const test_case& t) {
-        return ZYAN_SUCCESS(
-            ZydisDecoderDecodeFull(&zydis_decoder(code_mode::bits64), t.bytes.data(), 15, &i, ops));
+        if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&zydis_decoder(code_mode::bits64), t.bytes.data(),
+                                                 15, &i, ops)))
+            return false;
+        // Zydis 4.0.0 sees a base register where REX.B meets "no base" and 32-bit addresses.
+        const bool no_base = i.raw.modrm.mod == 0 && i.raw.modrm.rm == 4 && i.raw.sib.base == 5;
+        for (unsigned n = 0; no_base && n < i.operand_count_visible; ++n)
+            if (ops[n].type == ZYDIS_OPERAND_TYPE_MEMORY) {
+                ops[n].mem.base = ZYDIS_REGISTER_NONE;
+                ops[n].mem.disp.value = i.raw.disp.value;
+            }
+        return true;
     }
     const ZydisDecodedOperand* memory() const {
         for (unsigned n = 0; n < i.operand_count_visible; ++n)
@@ -264,7 +273,7 @@ void generator::set_undefined_flags(test_case& t, const target& d) {
     const ZydisDecodedOperand& by = d.ops[d.i.operand_count_visible - 1];
     const std::uint64_t count =
         by.type == ZYDIS_OPERAND_TYPE_IMMEDIATE ? by.imm.value.u : t.state.r[rcx];
-    if ((count & 31) != 1) t.undefined_flags = flag_of;
+    if ((count & (d.ops[0].size == 64 ? 63 : 31)) != 1) t.undefined_flags = flag_of;
 }
 
 // Taken branches lead to native_processor::branch_target.
