@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <knc/pmu/event_table.h>
+
 #include <platform/report.h>
 
 namespace platform {
@@ -32,8 +34,12 @@ const count* find_count(std::string_view name) {
 std::uint64_t number(const expectation& e, const report& r) {
     if (e.of == expectation::subject::count && e.what == cycles) return r.cycles;
     std::uint64_t sum = 0;
+    // An event without thread context is in every thread's row: one row per core counts.
+    const bool once = e.of == expectation::subject::event && !e.thread &&
+                      knc::pmu::info(e.event).scope == knc::pmu::event_scope::core;
     for (const thread_report& t : r.threads) {
         if (e.core.value_or(t.core) != t.core || e.thread.value_or(t.thread) != t.thread) continue;
+        if (once && t.thread != 0) continue;
         sum += e.of == expectation::subject::event ? t.events[e.event] : find_count(e.what)->of(t);
     }
     return sum;

@@ -47,18 +47,27 @@ void write_threads(std::ostream& out, const report& r) {
     out << "threads that executed nothing are left out\n";
 }
 
+// An event without thread context is in every thread's row: one row per core counts.
+bool counts_once(const knc::pmu::event_info& e, const thread_report& t) {
+    return e.scope == knc::pmu::event_scope::thread || t.thread == 0;
+}
+
 void write_events(std::ostream& out, const report& r) {
-    out << fmt::format("\nevents (all threads)\n  {:<38} {:>16} {:>16}\n", "event", "count",
+    out << fmt::format("\nevents, all threads\n  {:<38} {:>16} {:>16}\n", "event", "count",
                        "of it CPL 1-3");
     for (std::size_t i = 0; i < knc::base::event_count; ++i) {
+        const knc::pmu::event_info& e = knc::pmu::info(static_cast<knc::base::event>(i));
         std::uint64_t all = 0, user = 0;
         for (const thread_report& t : r.threads) {
+            if (!counts_once(e, t)) continue;
             all += t.events[i];
             user += t.events_user[i];
         }
-        if (all != 0)
-            out << fmt::format("  {:<38} {:>16} {:>16}\n",
-                               knc::pmu::info(static_cast<knc::base::event>(i)).name, all, user);
+        if (all == 0) continue;
+        // The privilege of an event without thread is that of whoever looks.
+        const bool split = e.scope == knc::pmu::event_scope::thread;
+        out << fmt::format("  {:<38} {:>16} {:>16}\n", e.name, all,
+                           split ? fmt::to_string(user) : "per core");
     }
 }
 

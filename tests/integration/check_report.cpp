@@ -1,0 +1,156 @@
+// check_report FILE [--same OTHER] [--sampled] [--largest-difference POINTS]
+//
+// Checks report.json against schema 1 and itself: every field is there with its type, threads add
+// up to the totals, counters agree with the ground truth where they can be compared. --same: OTHER
+// says the same but for the host's time. --sampled: there is a profile, with an exact side that its
+// shares agree with to POINTS percentage points.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace {
+
+using json = nlohmann::ordered_json;
+int failures = 0;
+
+void expect(bool holds, const std::string& what) {
+    if (holds) return;
+    std::cerr << "FAIL: " << what << '\n';
+    ++failures;
+}
+
+json read(const char* path) {
+    std::ifstream in{path};
+    return json::parse(in);
+}
+
+const std::vector<std::string> events = {
+#define KNC_EVENT(name, ...) #name,
+#include <knc/base/events.def>
+#undef KNC_EVENT
+};
+
+void check_events(const json& all, const json& user, const std::string& where) {
+    expect(all.size() == events.size(), where + ": one number per event");
+    for (std::string name : events) {
+        std::transform(name.begin(), name.end(), name.begin(),
+                       [](unsigned char c) { return std::toupper(c); });
+        expect(all.contains(name) && all[name].is_number_unsigned(), where + ": event " + name);
+        expect(user.value(name, 0ull) <= all.value(name, 0ull),
+               where + ": " + name + " at CPL 1-3 exceeds all of it");
+    }
+}
+
+void check_thread(const json& t, const std::string& where) {
+    const auto instructions = t.at("instructions").get<std::uint64_t>();
+    check_events(t.at("events"), t.at("events_user"), where);
+    expect(t.at("events").at("INSTRUCTIONS_EXECUTED") == instructions,
+           where + ": instructions and their event differ");
+    const json& pmu = t.at("pmu");
+    for (const char* field : {"counter", "evtsel", "overflows"})
+        expect(pmu.at(field).size() == 2 && pmu.at(field)[0].is_number_unsigned(),
+               where + ": pmu." + field);
+    for (const char* field : {"global_ctrl", "status", "spflt"})
+        expect(pmu.at(field).is_number_unsigned(), where + ": pmu." + field);
+    expect(pmu.at("counter")[0] < (1ull << 40) && pmu.at("counter")[1] < (1ull << 40),
+           where + ": counters have 40 bits");
+    expect(
+        t.at("apic").at("pmi").is_number_unsigned() && t.at("apic").at("eoi").is_number_unsigned(),
+        where + ": apic");
+}
+
+void check(const json& r) {
+    expect(r.at("schema") == 1, "schema 1");
+    expect(r.at("preset").is_string(), "preset");
+    const std::string reason = r.at("exit").at("reason");
+    expect(std::set<std::string>{"firmware", "limit", "deadlock", "unsupported"}.count(reason) == 1,
+           "reason " + reason);
+    expect(r.at("exit").at("code").is_number_integer(), "exit code");
+    const json& time = r.at("time");
+    for (const char* field : {"simulated_seconds", "host_seconds", "mips"})
+        expect(time.at(field).is_number(), field);
+    for (const char* field : {"cycles", "instructions"})
+        expect(time.at(field).is_number_unsigned(), field);
+    const double mips =
+        time.at("instructions").get<double>() / time.at("host_seconds").get<double>() / 1e6;
+    expect(std::abs(time.at("mips").get<double>() - mips) <= 1e-6 * mips,
+           "mips is not instructions over host seconds");
+
+    std::uint64_t instructions = 0;
+    std::set<std::pair<int, int>> seen;
+    for (const json& t : r.at("threads")) {
+        const int core = t.at("core"), thread = t.at("thread");
+        expect(seen.insert({core, thread}).second, "a thread is there twice");
+        check_thread(t, "thread " + std::to_string(core) + "." + std::to_string(thread));
+        instructions += t.at("instructions").get<std::uint64_t>();
+    }
+    expect(!seen.empty() && seen.size() % 4 == 0, "four threads per core");
+    expect(instructions == time.at("instructions"),
+           "the threads' instructions do not add up to the total");
+    for (const json& e : r.at("expectations"))
+        expect(e.at("name").is_string() && e.at("pass").is_boolean() && e.contains("actual"),
+               "expectation");
+}
+
+void check_same(json a, json b) {
+    for (json* r : {&a, &b})
+        for (const char* field : {"host_seconds", "mips"}) r->at("time").erase(field);
+    const json difference = json::diff(a, b);
+    expect(difference.empty(), "reports differ: " + difference.dump());
+}
+
+void check_profiles(const json& r, double points) {
+    bool compared = false;
+    for (const json& p : r.at("profiles")) {
+        std::uint64_t samples = 0, exact = 0;
+        for (const json& f : p.at("functions")) {
+            samples += f.at("samples").get<std::uint64_t>();
+            exact += f.at("exact").get<std::uint64_t>();
+        }
+        expect(samples == p.at("samples") && samples > 0, "samples of the functions do not add up");
+        if (p.at("exact_unit") == "") continue;
+        compared = true;
+        expect(exact == p.at("exact"), "exact counts of the functions do not add up");
+        for (const json& f : p.at("functions")) {
+            const double share = 100 * f.at("samples").get<double>() / static_cast<double>(samples);
+            const double truth = 100 * f.at("exact").get<double>() / static_cast<double>(exact);
+            expect(std::abs(share - truth) <= points,
+                   f.at("name").get<std::string>() + ": sampled " + std::to_string(share) +
+                       " %, exact " + std::to_string(truth) + " %");
+        }
+    }
+    expect(compared, "no profile that can be compared");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    const std::vector<std::string> args(argv + 1, argv + argc);
+    const json r = read(args.at(0).c_str());
+    check(r);
+    double points = 0;
+    bool sampled = false;
+    for (std::size_t i = 1; i < args.size(); ++i) {
+        if (args[i] == "--same") {
+            check_same(r, read(args.at(++i).c_str()));
+        } else if (args[i] == "--sampled") {
+            sampled = true;
+        } else if (args[i] == "--largest-difference") {
+            points = std::atof(args.at(++i).c_str());
+        } else {
+            expect(false, "argument " + args[i]);
+        }
+    }
+    if (sampled) check_profiles(r, points);
+    return failures == 0 ? 0 : 1;
+} catch (const std::exception& e) {
+    std::cerr << "FAIL: " << e.what() << '\n';
+    return 1;
+}

@@ -1,0 +1,16 @@
+# The demo: its profile agrees with the exact one, and every number that is given twice is the same.
+. "$(dirname "$0")/lib.sh"
+
+rm -rf out
+expect_status 0 "$KNC_VP" run "$KNC_IMAGES/demo.elf" --out out
+expect_file out/console.log out/report.json out/report.txt out/samples.txt out/samples.folded
+expect_status 0 "$CHECK_REPORT" out/report.json --sampled --largest-difference 2
+expect_text out/report.txt 'largest difference of the shares'
+
+# Folded stacks: IMAGE;FUNCTION COUNT, as many samples as samples.txt has lines.
+grep -qvE '^demo\.elf;[^; ]+ [0-9]+$' out/samples.folded && fail "not folded stacks: $(cat out/samples.folded)"
+folded=$(awk '{ n += $2 } END { print n }' out/samples.folded)
+listed=$(grep -c '^0x' out/samples.txt)
+[ "$folded" -eq "$listed" ] || fail "$folded samples folded, $listed listed"
+[ "$folded" -gt 100 ] || fail "only $folded samples"
+finish

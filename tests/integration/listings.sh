@@ -1,0 +1,23 @@
+# What the program lists about itself.
+. "$(dirname "$0")/lib.sh"
+
+expect_status 0 "$KNC_VP" --version
+expect_text stdout 'knc-vp '
+expect_status 0 "$KNC_VP" --help
+expect_text stdout 'exit status'
+for preset in mini 3120a 5110p 7120p se10p; do
+    expect_status 0 "$KNC_VP" list presets
+    expect_text stdout "$preset"
+    expect_status 0 "$KNC_VP" list keys --preset $preset
+    awk 'NR > 1 && NF < 3 { exit 1 }' stdout || fail "a key without value or meaning"
+    [ "$(wc -l <stdout)" -gt 20 ] || fail "few keys"
+done
+expect_status 0 "$KNC_VP" list events
+[ "$(wc -l <stdout)" -eq 62 ] || fail "61 events and a heading expected"
+expect_text stdout 'INSTRUCTIONS_EXECUTED'
+expect_status 0 "$KNC_VP" list registers
+expect_text stdout 'IA32_PERF_GLOBAL_OVF_CONTROL'
+expect_text stdout 'lvt_pmc'
+expect_status 0 "$KNC_VP" list signals
+[ "$(grep -c pmi stdout)" -ge 8 ] || fail "a PMI line for each of 8 threads expected"
+finish
