@@ -7,7 +7,7 @@
 
 #define SMALL 285
 #define LARGE 2500
-#define ORDER 44
+#define ORDER 42
 #define BYTES 7000
 #define KEYS 2000
 #define SLOTS 4096
