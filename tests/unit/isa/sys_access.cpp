@@ -107,6 +107,7 @@ TEST(sys_access, control_register_writes_forget_translations) {
         const std::uint64_t values[] = {k.c.s.cr0, k.c.s.cr3, k.c.s.cr4, k.c.s.efer};
         k.c.s.r[rax] = values[which];
         k.c.s.r[rcx] = 0xc000'0080;
+        k.c.s.r[rdx] = 0;
         ASSERT_EQ(k.run(bytes), status::ok);
         EXPECT_FALSE(k.c.load(ds, 0x5000, v)) << which;
         ++which;

@@ -1,0 +1,19 @@
+# by_cmake.sh CONSUMER PREFIX DIRECTORY COMPILER: builds and runs the consumer through find_package(knc).
+set -eu
+rm -rf "$3"
+cmake -S "$1" -B "$3" -G Ninja -DCMAKE_PREFIX_PATH="$2" -DCMAKE_CXX_COMPILER="$4"
+cmake --build "$3"
+"$3/pmu_alone"
+"$3/apic_alone"
+
+# The package says which C++ standard its SystemC wants.
+if cmake -S "$1" -B "$3/cxx20" -G Ninja -DCMAKE_PREFIX_PATH="$2" -DCMAKE_CXX_STANDARD=20 >"$3/log" 2>&1; then
+    echo "C++20 was accepted"
+    exit 1
+fi
+tr -s ' \n' ' ' <"$3/log" | grep -q 'another C++ standard than C++20'
+# It is not taken for another release.
+if cmake -S "$1" -B "$3/version" -G Ninja -DCMAKE_PREFIX_PATH="$2" -DKNC_WANTED=99 >"$3/log" 2>&1; then
+    echo "version 99 was found"
+    exit 1
+fi

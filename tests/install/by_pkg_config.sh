@@ -1,0 +1,11 @@
+# by_pkg_config.sh CONSUMER PREFIX DIRECTORY COMPILER: builds and runs the consumer by pkg-config alone.
+set -eu
+rm -rf "$3"
+mkdir -p "$3"
+pc=$(find "$2" -name knc.pc)
+PKG_CONFIG_PATH=$(dirname "$pc")
+export PKG_CONFIG_PATH
+for program in pmu_alone apic_alone; do
+    "$4" -std=c++17 "$1/$program.cpp" $(pkg-config --cflags --libs knc) -o "$3/$program"
+    "$3/$program"
+done
