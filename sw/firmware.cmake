@@ -61,3 +61,22 @@ function(knc_fw_image name)
     add_dependencies(sw_${name} sw_library)
     add_dependencies(sw sw_${name})
 endfunction()
+
+# knc_fw_image32(NAME SCRIPT SOURCES...): NAME.elf, a 32-bit image that stands alone.
+function(knc_fw_image32 name script)
+    set(script ${CMAKE_CURRENT_SOURCE_DIR}/${script})
+    list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+    set(image ${CMAKE_CURRENT_BINARY_DIR}/${name}.elf)
+    add_custom_command(OUTPUT ${image}
+        COMMAND ${CMAKE_C_COMPILER} -std=gnu17 -O2 -g -m32 -march=i586 -ffreestanding -fno-pic -mgeneral-regs-only
+            -fcf-protection=none -fno-stack-protector -fno-asynchronous-unwind-tables
+            -fno-tree-loop-distribute-patterns -falign-functions=1 -falign-loops=1 -falign-jumps=1 -falign-labels=1
+            -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Werror -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=
+            -nostdlib -static -no-pie -Wl,-T,${script} -Wl,--build-id=none -Wl,-z,noexecstack
+            -Wl,-z,max-page-size=4096 -o ${image}.unchecked ${ARGN}
+        COMMAND isa_check ${image}.unchecked
+        COMMAND ${CMAKE_COMMAND} -E rename ${image}.unchecked ${image}
+        DEPENDS ${ARGN} ${script} isa_check VERBATIM)
+    add_custom_target(sw_${name} ALL DEPENDS ${image})
+    add_dependencies(sw sw_${name})
+endfunction()
