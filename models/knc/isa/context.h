@@ -118,7 +118,7 @@ struct context {
         const std::uint64_t la = linear(seg, off);
         const front& f = read_front_[slot(la)];
         if (__builtin_expect(hit<T>(f, la) && (unchecked_reads >> seg & 1) != 0, 1)) {
-            (*events)[base::data_read] += 1 + crosses_line<T>(la);
+            count_data(base::data_read, 1 + crosses_line<T>(la));
             std::memcpy(&v, f.host + (la & 0xfff), sizeof v);
             return true;
         }
@@ -129,7 +129,7 @@ struct context {
         const std::uint64_t la = linear(seg, off);
         const front& f = write_front_[slot(la)];
         if (__builtin_expect(hit<T>(f, la) && (unchecked_writes >> seg & 1) != 0, 1)) {
-            (*events)[base::data_write] += 1 + crosses_line<T>(la);
+            count_data(base::data_write, 1 + crosses_line<T>(la));
             std::memcpy(f.host + (la & 0xfff), &v, sizeof v);
             return true;
         }
@@ -141,7 +141,7 @@ struct context {
         const std::uint64_t la = linear(seg, off);
         const front& f = write_front_[slot(la)];
         if (__builtin_expect(hit<T>(f, la) && (unchecked_writes >> seg & 1) != 0, 1)) {
-            (*events)[base::data_read] += 1 + crosses_line<T>(la);
+            count_data(base::data_read, 1 + crosses_line<T>(la));
             std::memcpy(&v, f.host + (la & 0xfff), sizeof v);
             return true;
         }
@@ -160,8 +160,10 @@ struct context {
     // ---- accesses by the machine itself to linear addresses at CPL 0 (descriptor tables, TSS,
     // event stacks) or, with `user`, at CPL 3 (the stack of the new privilege level). In long mode
     // an address that is not canonical is #GP(0).
+    // `alignment` is what alignment checking asks of a write with `user`.
     bool read_system(std::uint64_t la, unsigned size, void* data, bool user = false);
-    bool write_system(std::uint64_t la, unsigned size, const void* data, bool user = false);
+    bool write_system(std::uint64_t la, unsigned size, const void* data, bool user = false,
+                      unsigned alignment = 1);
 
     // ---- instruction bytes: up to `size` bytes at RIP into `data`, as far as they can be fetched
     // without a fault; returns how many. 0: see `failure`. `paddr` receives the physical address of
@@ -224,6 +226,11 @@ struct context {
     bool hit(const front& f, std::uint64_t la) const {
         return f.tag == tag(la) && (la & 0xfff) <= 0x1000 - sizeof(T);
     }
+    // `lines` lines touched by an access that is committed.
+    void count_data(base::event e, std::uint64_t lines) {
+        (*events)[e] += lines;
+        (*events)[base::data_read_or_write] += lines;
+    }
     template <class T>
     static std::uint64_t crosses_line(std::uint64_t la) {
         return (la & 63) + sizeof(T) > 64;
@@ -234,12 +241,12 @@ struct context {
     // Moves `size` bytes at `la`, which may cross one page boundary; `update`: a read that needs
     // the rights of a write.
     bool transfer(std::uint64_t la, unsigned size, void* data, access_kind kind, bool user,
-                  bool update);
+                  bool update, unsigned alignment);
     bool locate(std::uint64_t la, unsigned size, access_kind kind, bool user, piece (&pieces)[2]);
     bool device_transfer(const piece& p, void* data, access_kind kind);
     void remember(std::uint64_t la, const piece& p, access_kind kind, bool user);
     bool system_address(std::uint64_t& la, unsigned size);
-    bool alignment_ok(std::uint64_t la, unsigned size);
+    bool alignment_ok(std::uint64_t la, unsigned alignment);
     status set_fault(std::uint8_t vector, bool has_error, std::uint32_t error);
 
     std::uint64_t tag_mode_ = 0;  // bit 0: user; bit 1: alignment checks on

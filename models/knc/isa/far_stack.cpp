@@ -35,7 +35,7 @@ bool frame::write(context& c, far_stack& k) const {
         return false;
     }
     const std::uint64_t la = k.wide ? top : k.ss.base + top;
-    if (!c.write_system(la, size, bytes.data(), k.cpl == 3)) return false;
+    if (!c.write_system(la, size, bytes.data(), k.cpl == 3, width_)) return false;
     k.sp = top;
     return true;
 }

@@ -13,11 +13,16 @@ std::uint64_t lines(std::uint64_t la, unsigned size) {
     return ((la & 63) + size - 1) / 64 + 1;
 }
 
+// Alignment that alignment checking asks of an operand; blocks are exempt.
+unsigned natural_alignment(unsigned size) {
+    const bool word = size <= 8 && (size & (size - 1)) == 0;
+    return word ? size : 1;
+}
+
 }  // namespace
 
-bool context::alignment_ok(std::uint64_t la, unsigned size) {
-    const bool power_of_two = (size & (size - 1)) == 0;
-    if ((tag_mode_ & 2) == 0 || !power_of_two || size > 8 || (la & (size - 1)) == 0) return true;
+bool context::alignment_ok(std::uint64_t la, unsigned alignment) {
+    if ((tag_mode_ & 2) == 0 || (la & (alignment - 1)) == 0) return true;
     raise(vector_ac, 0);
     return false;
 }
@@ -67,11 +72,11 @@ void context::remember(std::uint64_t la, const piece& p, access_kind kind, bool 
 }
 
 bool context::transfer(std::uint64_t la, unsigned size, void* data, access_kind kind, bool user,
-                       bool update) {
+                       bool update, unsigned alignment) {
     const access_kind rights = update ? access_kind::write : kind;
     piece pieces[2];
     if (!locate(la, size, rights, user, pieces)) return false;
-    if (user && !alignment_ok(la, size)) return false;
+    if (user && !alignment_ok(la, alignment)) return false;
 
     // Devices first: only they can block, and nothing may have been written to RAM then.
     auto* bytes = static_cast<std::uint8_t*>(data);
@@ -96,8 +101,7 @@ bool context::transfer(std::uint64_t la, unsigned size, void* data, access_kind 
         }
         done += p.size;
     }
-    const auto event = kind == access_kind::write ? base::data_write : base::data_read;
-    (*events)[event] += lines(la, size);
+    count_data(kind == access_kind::write ? base::data_write : base::data_read, lines(la, size));
     return true;
 }
 
@@ -105,13 +109,14 @@ bool context::read_slow(unsigned seg, std::uint64_t off, unsigned size, void* da
     std::uint64_t la = 0;
     const access_kind rights = update ? access_kind::write : access_kind::read;
     return checked_linear(seg, off, size, rights, la) &&
-           transfer(la, size, data, access_kind::read, s.cpl == 3, update);
+           transfer(la, size, data, access_kind::read, s.cpl == 3, update, natural_alignment(size));
 }
 
 bool context::write_slow(unsigned seg, std::uint64_t off, unsigned size, const void* data) {
     std::uint64_t la = 0;
     return checked_linear(seg, off, size, access_kind::write, la) &&
-           transfer(la, size, const_cast<void*>(data), access_kind::write, s.cpl == 3, false);
+           transfer(la, size, const_cast<void*>(data), access_kind::write, s.cpl == 3, false,
+                    natural_alignment(size));
 }
 
 bool context::check_write(unsigned seg, std::uint64_t off, unsigned size) {
@@ -119,17 +124,19 @@ bool context::check_write(unsigned seg, std::uint64_t off, unsigned size) {
     piece pieces[2];
     const bool user = s.cpl == 3;
     return checked_linear(seg, off, size, access_kind::write, la) &&
-           locate(la, size, access_kind::write, user, pieces) && (!user || alignment_ok(la, size));
+           locate(la, size, access_kind::write, user, pieces) &&
+           (!user || alignment_ok(la, natural_alignment(size)));
 }
 
 bool context::read_system(std::uint64_t la, unsigned size, void* data, bool user) {
     if (!system_address(la, size)) return false;
-    return transfer(la, size, data, access_kind::read, user, false);
+    return transfer(la, size, data, access_kind::read, user, false, 1);
 }
 
-bool context::write_system(std::uint64_t la, unsigned size, const void* data, bool user) {
+bool context::write_system(std::uint64_t la, unsigned size, const void* data, bool user,
+                           unsigned alignment) {
     if (!system_address(la, size)) return false;
-    return transfer(la, size, const_cast<void*>(data), access_kind::write, user, false);
+    return transfer(la, size, const_cast<void*>(data), access_kind::write, user, false, alignment);
 }
 
 bool context::system_address(std::uint64_t& la, unsigned size) {
