@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -40,14 +41,18 @@ KNC_PROGRAM(to_long_mode,
 
 class rig : public core::outside {
   public:
-    explicit rig(const parameters& p = {})
+    explicit rig(const parameters& p = {}) : rig("rig", p) {}
+    explicit rig(const char* name, const parameters& p = {})
         : clock(p.clock_hz),
           code(memory_size),
-          memory("memory", memory_size),
-          unit("tile", 0, p, clock, code, *this) {
+          memory((std::string(name) + "_memory").c_str(), memory_size),
+          unit((std::string(name) + "_tile").c_str(), 0, p, clock, code, *this) {
         unit.cpu().memory.bind(memory.target);
-        sc_core::sc_start(sc_core::SC_ZERO_TIME);
-        unit.connect();
+    }
+    // Ends elaboration: after all rigs of a test are made, before anything runs.
+    void elaborate() {
+        if (sc_core::sc_get_status() < sc_core::SC_RUNNING) sc_core::sc_start(sc_core::SC_ZERO_TIME);
+        if (!std::exchange(connected_, true)) unit.connect();
     }
 
     void load(std::uint32_t address, const program& p) {
@@ -55,6 +60,7 @@ class rig : public core::outside {
     }
     // Starts `thread` in `p`, loaded at `address`, with interrupts off.
     void start(std::size_t thread, std::uint32_t address, const program& p) {
+        elaborate();
         load(address, p);
         unit.cpu().boot(thread, address, 0, 0);
     }
@@ -97,6 +103,9 @@ class rig : public core::outside {
     tile unit;
     std::vector<core::device_request> posted;
     std::vector<std::string> remarks;
+
+  private:
+    bool connected_ = false;
 };
 
 }  // namespace knc::card::test

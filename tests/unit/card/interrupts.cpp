@@ -1,0 +1,146 @@
+// Which thread an interrupt, an INIT or a PMI reaches.
+
+#include "rig.h"
+
+#include <knc/pmu/event_table.h>
+
+namespace knc::card::test {
+namespace {
+
+KNC_PROGRAM(nops, ".rept 4000\nnop\n.endr\n1: jmp 1b");
+KNC_PROGRAM(halt, "hlt");
+
+constexpr std::uint32_t cntr0 = 0x20, evtsel0 = 0x28, global_ctrl = 0x2f;
+// Both privileges, INT, EN and the event.
+constexpr std::uint64_t select(std::uint64_t event) {
+    return event | 0x53'0000;
+}
+constexpr std::uint64_t any_thread = 1u << 21;
+constexpr std::uint64_t instructions = 0x16, clk_unhalted = 0x2a;
+constexpr std::uint32_t lvt_pmc = 0x340, svr = 0xf0;
+
+void start_all(rig& r) {
+    for (std::uint32_t t = 0; t < 4; ++t) r.start(t, 0x1000 + 0x2000 * t, nops);
+    for (std::size_t t = 0; t < 4; ++t) {
+        ASSERT_TRUE(r.unit.apic(t).write(svr, 0x1ff, 0));
+        ASSERT_TRUE(r.unit.apic(t).write(lvt_pmc, 0x40 + static_cast<std::uint32_t>(t), 0));
+    }
+}
+void arm(rig& r, std::size_t thread, std::uint64_t event_select, std::uint64_t period) {
+    ASSERT_TRUE(r.unit.pmu().write(thread, cntr0, (std::uint64_t{1} << 40) - period));
+    ASSERT_TRUE(r.unit.pmu().write(thread, evtsel0, event_select));
+    ASSERT_TRUE(r.unit.pmu().write(thread, global_ctrl, 1));
+    r.unit.cpu().poke();
+}
+
+TEST(interrupts, a_pmi_reaches_the_apic_of_the_thread_that_overflowed) {
+    rig r;
+    start_all(r);
+    arm(r, 2, select(instructions), 10);
+    r.run(200);
+    for (std::size_t t = 0; t < 4; ++t) {
+        EXPECT_EQ(r.unit.apic(t).pmi_count(), t == 2 ? 1u : 0u) << t;
+        EXPECT_EQ(r.unit.apic(t).irr().test(0x42), t == 2) << t;
+    }
+    // Thread 2 issues in clocks 2, 6, 10, ...: 50 in 200 clocks; the counter wrapped at the tenth.
+    EXPECT_EQ(r.unit.pmu().state(2).counter[0], 40u);
+    EXPECT_EQ(r.unit.pmu().state(2).status, 1u);
+}
+
+TEST(interrupts, any_thread_counts_all_and_interrupts_the_owner) {
+    rig r;
+    start_all(r);
+    arm(r, 1, select(instructions) | any_thread, 100);
+    r.run(150);
+    EXPECT_EQ(r.unit.pmu().state(1).counter[0], 50u);  // one instruction in each clock
+    EXPECT_EQ(r.unit.apic(1).pmi_count(), 1u);
+    EXPECT_EQ(r.unit.apic(0).pmi_count(), 0u);
+}
+
+// CPU_CLK_UNHALTED belongs to no thread: the interrupt goes to the thread in the execution stage.
+// Clock 101 (the 101st) is thread (101 - 1) mod 4 = 0's.
+TEST(interrupts, the_pmi_of_an_event_without_thread_goes_to_the_execution_stage) {
+    rig r;
+    start_all(r);
+    arm(r, 3, select(clk_unhalted), 101);
+    r.run(150);
+    EXPECT_EQ(r.unit.apic(0).pmi_count(), 1u);
+    EXPECT_EQ(r.unit.apic(3).pmi_count(), 0u);
+    EXPECT_EQ(r.unit.pmu().state(3).status, 1u);  // but the status is the owner's
+    EXPECT_EQ(r.unit.pmu().state(0).status, 0u);
+}
+
+TEST(interrupts, the_pmi_of_an_event_without_thread_may_go_to_the_owner) {
+    parameters p;
+    p.pmu.contextless_pmi = pmu::contextless_pmi::owner;
+    rig r(p);
+    start_all(r);
+    arm(r, 3, select(clk_unhalted), 101);
+    r.run(150);
+    EXPECT_EQ(r.unit.apic(3).pmi_count(), 1u);
+    EXPECT_EQ(r.unit.apic(0).pmi_count(), 0u);
+}
+
+TEST(interrupts, init_keeps_the_pmu_and_waits_for_a_startup) {
+    rig r;
+    start_all(r);
+    arm(r, 2, select(instructions), 1'000'000);
+    r.run(100);
+    apic::message m;
+    m.mode = apic::delivery_mode::init;
+    m.destination = 2;
+    r.unit.apic(2).post(m, 100);
+    r.unit.cpu().poke();
+    r.run(104);
+    EXPECT_EQ(r.unit.cpu().running(2), core::run_state::wait_for_sipi);
+    const pmu::thread_state before = r.unit.pmu().state(2);
+    // 25 instructions in 100 clocks; the INIT was taken instead of the next one.
+    EXPECT_EQ(before.counter[0], (std::uint64_t{1} << 40) - 1'000'000 + 25);
+    EXPECT_EQ(before.evtsel[0], select(instructions));
+    EXPECT_EQ(before.global_ctrl, 1u);
+    r.run(1000);
+    EXPECT_EQ(r.unit.cpu().instructions(2), 25u);
+
+    // The counter goes on with the thread: start-up at page 3, real mode.
+    m.mode = apic::delivery_mode::startup;
+    m.vector = 0x03;
+    r.unit.apic(2).post(m, 1000);
+    r.unit.cpu().poke();
+    r.run(1100);
+    EXPECT_EQ(r.unit.cpu().running(2), core::run_state::running);
+    EXPECT_EQ(r.unit.cpu().state(2).seg[isa::cs].selector, 0x300u);
+    EXPECT_GT(r.unit.pmu().state(2).counter[0], before.counter[0]);
+}
+
+TEST(interrupts, reset_clears_the_pmu) {
+    rig r;
+    start_all(r);
+    arm(r, 2, select(instructions), 10);
+    r.run(100);
+    r.unit.pmu().reset();
+    const pmu::thread_state s = r.unit.pmu().state(2);
+    EXPECT_EQ(s.counter[0], 0u);
+    EXPECT_EQ(s.evtsel[0], 0u);
+    EXPECT_EQ(s.global_ctrl, 0u);
+    EXPECT_EQ(s.status, 0u);
+}
+
+TEST(interrupts, a_halted_thread_without_interrupts_sleeps_on) {
+    rig r;
+    r.start(0, 0x1000, halt);
+    ASSERT_TRUE(r.unit.apic(0).write(svr, 0x1ff, 0));
+    apic::message m;
+    m.vector = 0x50;
+    r.unit.apic(0).post(m, 10);
+    r.unit.cpu().poke();
+    r.run(100);
+    EXPECT_EQ(r.unit.cpu().running(0), core::run_state::halted);  // IF = 0
+    m.mode = apic::delivery_mode::nmi;
+    r.unit.apic(0).post(m, 100);
+    r.unit.cpu().poke();
+    r.run(101);
+    EXPECT_NE(r.unit.cpu().running(0), core::run_state::halted);  // an NMI wakes it
+}
+
+}  // namespace
+}  // namespace knc::card::test

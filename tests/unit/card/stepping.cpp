@@ -1,0 +1,91 @@
+// Clocks that are skipped give what stepping each of them gives: counts, per-cycle counters,
+// overflow clocks. Two tiles run the same programs with the same random PMU settings, one clock at
+// a time the one, in one go the other.
+
+#include "rig.h"
+
+#include <cstdlib>
+#include <random>
+
+#include <knc/pmu/event_table.h>
+
+namespace knc::card::test {
+namespace {
+
+KNC_PROGRAM(mixed,
+            "movl $0x40, %esi\n1: rdtsc\nmovl %eax, 0x3000\nincl %edi\nmovl 0x3000, %edx\naddl "
+            "%edx, 0x3010\n"
+            "decl %esi\njnz 1b\ncpuid\nmovl $0x20, %esi\njmp 1b");
+KNC_PROGRAM(short_loop, "1: incl %eax\nmovl %eax, 0x4000\njmp 1b");
+KNC_PROGRAM(halts, "movl $0x30, %ecx\n1: decl %ecx\njnz 1b\nhlt");
+// Long stretches in which nothing issues: CPUID again and again.
+KNC_PROGRAM(microcode, "1: cpuid\ncpuid\nmovl %eax, 0x4100\njmp 1b");
+
+std::uint64_t seed_from_environment() {
+    const char* s = std::getenv("KNC_SEED");
+    return s != nullptr ? std::strtoull(s, nullptr, 0) : 1;
+}
+
+class stepping : public testing::TestWithParam<int> {};
+
+TEST_P(stepping, skipping_equals_stepping) {
+    const std::uint64_t seed =
+        seed_from_environment() * 1000 + static_cast<std::uint64_t>(GetParam());
+    SCOPED_TRACE("KNC_SEED=" + std::to_string(seed_from_environment()));
+    parameters p;
+    p.core.microcode_clocks = 37;
+    rig one("one", p), two("two", p);
+    one.elaborate();
+    two.elaborate();
+    const program* programs[] = {&mixed, &short_loop, &halts, &microcode};
+    std::mt19937_64 random(seed);
+    constexpr std::uint64_t events[] = {0x16, 0x2a, 0x2c, 0x2d, 0x2e, 0x12,
+                                        0x00, 0x01, 0x28, 0x0c, 0x15};
+    struct setting {
+        std::uint64_t select, start;
+    } settings[4][2];
+    unsigned program_of[4];
+    for (std::size_t t = 0; t < 4; ++t) {
+        program_of[t] = static_cast<unsigned>(random() % 5);
+        for (auto& s : settings[t]) {
+            s.select = events[random() % std::size(events)] | 0x53'0000;
+            if (random() % 2 == 0) s.select |= 1u << 21;              // any thread
+            if (random() % 2 == 0) s.select |= 1u << 18;              // edge
+            if (random() % 2 == 0) s.select |= (random() % 3) << 24;  // counter mask
+            if (random() % 2 == 0) s.select |= 1u << 23;              // invert
+            s.start = (std::uint64_t{1} << 40) - 1 - random() % 3000;
+        }
+    }
+    for (rig* r : {&one, &two}) {
+        for (std::uint32_t t = 0; t < 4; ++t) {
+            if (program_of[t] < 4) r->start(t, 0x1000 + 0x400 * t, *programs[program_of[t]]);
+            ASSERT_TRUE(r->unit.apic(t).write(0xf0, 0x1ff, 0));
+            ASSERT_TRUE(r->unit.apic(t).write(0x340, 0x40, 0));
+            for (std::uint32_t n = 0; n < 2; ++n) {
+                ASSERT_TRUE(r->unit.pmu().write(t, 0x20 + n, settings[t][n].start));
+                ASSERT_TRUE(r->unit.pmu().write(t, 0x28 + n, settings[t][n].select));
+            }
+            ASSERT_TRUE(r->unit.pmu().write(t, 0x2f, 3));
+        }
+        r->unit.cpu().poke();
+    }
+    constexpr base::cycle_t part = 700;
+    for (base::cycle_t end = part; end <= 10 * part; end += part) {
+        for (base::cycle_t c = one.unit.cpu().now() + 1; c <= end; ++c) one.run(c);
+        two.run(end);
+        for (std::size_t t = 0; t < 4; ++t) {
+            const pmu::thread_state a = one.unit.pmu().state(t), b = two.unit.pmu().state(t);
+            ASSERT_EQ(a.counter, b.counter) << "thread " << t << " at clock " << end << std::hex
+                                            << " evtsel " << a.evtsel[0] << " " << a.evtsel[1];
+            ASSERT_EQ(a.overflows, b.overflows) << t;
+            ASSERT_EQ(one.unit.apic(t).pmi_count(), two.unit.apic(t).pmi_count()) << t;
+            ASSERT_EQ(one.unit.cpu().counts().counts[t], two.unit.cpu().counts().counts[t]) << t;
+            ASSERT_EQ(one.unit.cpu().state(t).r, two.unit.cpu().state(t).r) << t;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(seeds, stepping, testing::Range(0, 40));
+
+}  // namespace
+}  // namespace knc::card::test
