@@ -11,7 +11,8 @@ set(KNC_FW_C_FLAGS -std=gnu17 -O2 -g ${KNC_FW_FLAGS} -Wall -Wextra -Wshadow -Wco
 set(KNC_FW_INCLUDES -I${CMAKE_CURRENT_SOURCE_DIR} -I${CMAKE_CURRENT_BINARY_DIR}/include)
 set(KNC_FW_GENERATED ${CMAKE_CURRENT_BINARY_DIR}/include/drivers/pmu/pmu_events.h)
 
-# knc_fw_object(VARIABLE SOURCE): appends the object of SOURCE (.c or .S) to the list VARIABLE.
+# knc_fw_object(VARIABLE SOURCE): appends the object of SOURCE to the list VARIABLE. SOURCE is C (.c), assembly
+# as it stands (.S), or assembly that is rewritten as the compiler's is (.s).
 function(knc_fw_object variable source)
     set(object ${CMAKE_CURRENT_BINARY_DIR}/obj/${source}.o)
     set(input ${CMAKE_CURRENT_SOURCE_DIR}/${source})
@@ -25,6 +26,11 @@ function(knc_fw_object variable source)
             COMMAND ${CMAKE_C_COMPILER} ${KNC_FW_FLAGS} ${KNC_FW_INCLUDES} ${prefix} -g ${dependencies}
                 -c ${input} -o ${object}
             DEPENDS ${input} DEPFILE ${object}.d VERBATIM)
+    elseif(source MATCHES "\\.s$")
+        add_custom_command(OUTPUT ${object}
+            COMMAND asm_rewrite ${input} ${object}.s
+            COMMAND ${CMAKE_C_COMPILER} -m64 -c ${object}.s -o ${object}
+            DEPENDS ${input} asm_rewrite VERBATIM)
     else()
         add_custom_command(OUTPUT ${object}
             COMMAND ${CMAKE_C_COMPILER} ${KNC_FW_C_FLAGS} ${KNC_FW_INCLUDES} ${prefix} ${dependencies}
