@@ -3,6 +3,7 @@
 #include <knc/core/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <Zydis/Mnemonic.h>
 
@@ -153,19 +154,23 @@ void core::after(thread& t, const isa::insn& i, bool single_step) {
     t.unusual = false;
     t.forget_device_accesses();
     if ((i.flags & (isa::insn_mode | isa::insn_serializing)) != 0) t.reset_fetch();
-    if ((i.flags & isa::insn_microcode) != 0 && (i.flags & (isa::insn_late | isa::insn_halt)) == 0)
-        use_microcode(t, std::max<base::cycle_t>(parameters_.microcode_clocks, 1));
-    if ((i.flags & isa::insn_segment_load) != 0) {
-        ++(*c.events)[base::pipeline_flushes];
-        occupy(t, occupancy::waiting, parameters_.flush_clocks);
-    }
-    if (t.extra_clocks != 0) {
-        occupy(t, occupancy::executing, t.extra_clocks);
-        t.extra_clocks = 0;
-    }
-    if ((i.flags & isa::insn_delay) != 0 && c.delay != 0) {
-        occupy(t, occupancy::waiting, std::min(c.delay, parameters_.delay_limit));
-        c.delay = 0;
+    base::cycle_t more = std::exchange(t.extra_clocks, 0);  // after this clock
+    occupancy what = occupancy::executing;
+    const bool flush = (i.flags & isa::insn_segment_load) != 0;
+    if (flush) ++(*c.events)[base::pipeline_flushes];
+    if ((i.flags & isa::insn_microcode) != 0 && (i.flags & (isa::insn_late | isa::insn_halt)) == 0) {
+        // Microcode refills the pipeline when it ends.
+        use_microcode(t, parameters_.microcode_clocks + more);
+    } else {
+        if (flush) {
+            what = occupancy::waiting;
+            more += parameters_.flush_clocks;
+        }
+        if ((i.flags & isa::insn_delay) != 0) {
+            what = occupancy::waiting;
+            more += std::min(std::exchange(c.delay, 0), parameters_.delay_limit);
+        }
+        occupy(t, what, more);
     }
     follow_privilege(t);
     if ((i.flags & isa::insn_halt) != 0) halt(t);

@@ -51,7 +51,8 @@ class rig : public core::outside {
     }
     // Ends elaboration: after all rigs of a test are made, before anything runs.
     void elaborate() {
-        if (sc_core::sc_get_status() < sc_core::SC_RUNNING) sc_core::sc_start(sc_core::SC_ZERO_TIME);
+        if (sc_core::sc_get_status() < sc_core::SC_RUNNING)
+            sc_core::sc_start(sc_core::SC_ZERO_TIME);
         if (!std::exchange(connected_, true)) unit.connect();
     }
 
@@ -62,6 +63,14 @@ class rig : public core::outside {
     void start(std::size_t thread, std::uint32_t address, const program& p) {
         elaborate();
         load(address, p);
+        if (unit.apic(thread).waiting_for_startup()) {
+            // As if a start-up message had brought it here.
+            std::uint8_t vector = 0;
+            apic::message m;
+            m.mode = apic::delivery_mode::startup;
+            unit.apic(thread).receive(m, unit.cpu().now());
+            unit.apic(thread).take_startup(vector);
+        }
         unit.cpu().boot(thread, address, 0, 0);
     }
     // Starts `thread` in the 64-bit program `p` at 0x1000, memory below 2 MB mapped one to one.
