@@ -65,7 +65,7 @@ void event_sampling_start(struct event_sampler* s) {
         select[n] = c->select != 0 ? c->select | PMU_ENABLE : 0;
     }
     s->interrupts = s->idle = 0;
-    samples_begin(period, select);
+    if (!s->join) samples_begin(period, select);
     this_thread()->event_sampler = s;
     trap_set_handler(s->delivery == SAMPLING_NMI ? TRAP_NMI : PMI_VECTOR, service);
     apic_write(APIC_LVT_PERFORMANCE, lvt_entry(s));

@@ -24,6 +24,9 @@ struct event_sampler {
     enum sampling_delivery delivery;
     // Leaves out step 2 of the service order. Wrong on purpose: shows how a driver gets stuck.
     bool without_stop;
+    // Adds to the samples of a sampler that is at work on another thread: the buffer is not
+    // emptied, and its header keeps that sampler's periods.
+    bool join;
     u64 interrupts;  // PMIs serviced
     u64 idle;        // of these, found no status bit set
 };
