@@ -170,7 +170,9 @@ TEST(int_arithmetic, division) {
         m.c.s.r[rcx] = d.rcx_in;
         EXPECT_EQ(m.run(d.bytes.data(), d.bytes.size()), d.error ? status::fault : status::ok)
             << d.text;
-        if (d.error) EXPECT_EQ(m.c.fault.vector, vector_de) << d.text;
+        if (d.error) {
+            EXPECT_EQ(m.c.fault.vector, vector_de) << d.text;
+        }
         EXPECT_EQ(m.c.s.r[rdx], d.rdx_out) << d.text;
         EXPECT_EQ(m.c.s.r[rax], d.rax_out) << d.text;
     }
