@@ -20,4 +20,10 @@ for page in "$KNC_SOURCE"/README.md "$KNC_SOURCE"/docs/*.md; do
         PATH="$KNC_BUILD/bin:$PATH" sh -e ../block >../stdout 2>../stderr </dev/null
     ) || { fail "a command of $page fails:"; cat block; tail -5 stderr; }
 done
+
+# The scenario that usage.md shows holds for the image it names.
+awk '/^```toml$/ { on = 1; next } /^```/ { on = 0 } on' "$KNC_SOURCE/docs/usage.md" >shown.toml
+cp "$KNC_IMAGES/hello.elf" .
+expect_status 0 "$KNC_VP" run shown.toml --out out
+expect_text out/report.txt 'pass ends well'
 finish

@@ -15,7 +15,8 @@ expect_status 2 "$KNC_SOURCE/.ci/install-dependencies" everything
 expect_text stderr 'no such group: everything'
 
 # Without apt: one line that names the packages.
-mkdir -p bin
+rm -rf bin
+mkdir bin
 ln -sf "$(command -v sh)" "$(command -v id)" bin/
 expect_status 1 env PATH="$PWD/bin" "$KNC_SOURCE/.ci/install-dependencies"
 expect_text stderr 'libsystemc-dev'
