@@ -305,11 +305,11 @@ TEST(int_memory, ports_of_profile_compat) {
     m.user(3);
     m.c.s.r[rdx] = 0x80;
     m.c.s.tr.base = tss;
-    m.c.s.tr.limit = 103;  // no map
+    m.poke<std::uint16_t>(tss + 102, 104);
+    m.c.s.tr.limit = 103;  // ends before the map
     EXPECT_EQ(m.run({0xEE}), status::fault);
     EXPECT_EQ(m.c.fault.vector, vector_gp);
     m.c.s.tr.limit = 0x1000;
-    m.poke<std::uint16_t>(tss + 102, 104);
     EXPECT_EQ(m.run({0xEE}), status::ok);
     m.poke<std::uint8_t>(tss + 104 + 16, 0x02);     // port 81h only
     EXPECT_EQ(m.run({0xEE}), status::ok);           // out dx, al
