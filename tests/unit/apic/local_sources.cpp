@@ -166,10 +166,10 @@ TEST_F(local_sources, lint0_level_is_ended_by_its_own_eoi) {
     message other = fixed(0x91);
     other.level_triggered = true;
     apic.receive(other, now);
+    apic.lint(0, false, now);
     EXPECT_EQ(acknowledge(), 0x91);
     eoi();
     EXPECT_NE(read(reg::lvt_lint0) & lvt::remote_irr, 0u);  // 71h is still requested
-    apic.lint(0, false, now);
     EXPECT_EQ(acknowledge(), 0x71);
     eoi();
     EXPECT_EQ(read(reg::lvt_lint0) & lvt::remote_irr, 0u);
