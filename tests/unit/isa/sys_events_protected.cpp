@@ -215,7 +215,8 @@ TEST(sys_events_virtual_8086, iopl_rules) {
     enter_virtual_8086(k, 0);
     k.set_gate(0x80, gate_of(14, 3, code32, handler_at));
     k.set_gate(3, gate_of(14, 3, code32, handler_at));
-    for (const std::uint8_t opcode : {0xcf, 0xfa, 0xfb, 0x9c, 0x9d}) {  // iret cli sti pushf popf
+    constexpr std::uint8_t sensitive[] = {0xcf, 0xfa, 0xfb, 0x9c, 0x9d};  // iret cli sti pushf popf
+    for (const std::uint8_t opcode : sensitive) {
         EXPECT_EQ(k.run({opcode}), status::fault) << unsigned{opcode};
         EXPECT_EQ(k.c.fault.vector, vector_gp);
     }

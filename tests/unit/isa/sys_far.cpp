@@ -158,6 +158,7 @@ TEST(sys_far, call_gate_in_long_mode) {
     // The upper half must have type 0.
     k.enter_long_mode(3);
     k.set_descriptor(scratch, gate_of(12, 3, code64, handler_at), 1ull << 40);
+    put_pointer(k, scratch | 3, 0, 4);
     EXPECT_EQ(k.run({0xff, 0x1b}), status::fault);
     EXPECT_EQ(k.c.fault.error, std::uint32_t{scratch});
 }

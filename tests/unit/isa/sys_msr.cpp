@@ -1,0 +1,182 @@
+// MSRs, time stamp, CPUID.
+
+#include <array>
+
+#include <gtest/gtest.h>
+
+#include <knc/isa/cpuid.h>
+
+#include "sys_machine.h"
+
+namespace knc::isa::test {
+namespace {
+
+status wrmsr(sys_machine& k, std::uint32_t number, std::uint64_t value) {
+    k.c.s.r[rcx] = number | 0xffff'ffff'0000'0000;  // only ECX, EDX and EAX count
+    k.c.s.r[rax] = (value & 0xffff'ffff) | 0x5555'5555'0000'0000;
+    k.c.s.r[rdx] = value >> 32 | 0x5555'5555'0000'0000;
+    return k.run({0x0f, 0x30});
+}
+status rdmsr(sys_machine& k, std::uint32_t number, std::uint64_t& value) {
+    k.c.s.r[rcx] = number;
+    k.c.s.r[rax] = k.c.s.r[rdx] = ~0ull;
+    const status r = k.run({0x0f, 0x32});
+    value = k.c.s.r[rdx] << 32 | k.c.s.r[rax];
+    return r;
+}
+
+TEST(sys_msr, rules) {
+    constexpr std::uint64_t high = 0xffff'8000'1234'5678, nc = 0x8000'0000'0000;
+    struct row {
+        std::uint32_t number;
+        std::uint64_t value;
+        bool allowed;
+    };
+    const row rows[] = {
+        {0xc000'0080, efer_sce | efer_lme | efer_nxe, true},
+        {0xc000'0080, efer_sce | efer_nxe, false},  // LME cannot change under paging
+        {0xc000'0080, efer_lme | 1u << 9, false},
+        {0xc000'0080, efer_lme | 1u << 12, false},
+        {0xc000'0081, ~0ull, true},
+        {0xc000'0082, high, true},
+        {0xc000'0082, nc, false},
+        {0xc000'0083, 0, false},  // no CSTAR
+        {0xc000'0084, 0xffff'ffff, true},
+        {0xc000'0084, 1ull << 32, false},
+        {0xc000'0100, high, true},
+        {0xc000'0100, nc, false},
+        {0xc000'0101, high, true},
+        {0xc000'0101, nc, false},
+        {0xc000'0102, high, true},
+        {0xc000'0102, nc, false},
+        {0xc000'0103, 1, false},         // no TSC_AUX
+        {0x28, 0x1234'5678'9abc, true},  // the environment has it
+        {0x29, 0, false},                // and not this
+    };
+    for (const row& x : rows) {
+        sys_machine k;
+        k.enter_long_mode();
+        k.msrs[0x28] = 0;
+        const status r = wrmsr(k, x.number, x.value);
+        EXPECT_EQ(r == status::ok, x.allowed) << std::hex << x.number << ' ' << x.value;
+        if (r != status::ok) {
+            EXPECT_EQ(k.c.fault.vector, vector_gp);
+            continue;
+        }
+        std::uint64_t value = 0;
+        ASSERT_EQ(rdmsr(k, x.number, value), status::ok);
+        const std::uint64_t lma = x.number == 0xc000'0080 ? efer_lma : 0;  // not writable
+        EXPECT_EQ(value, x.value | lma) << std::hex << x.number;
+    }
+}
+
+TEST(sys_msr, bases_are_those_of_the_segments) {
+    sys_machine k;
+    k.enter_long_mode();
+    ASSERT_EQ(wrmsr(k, 0xc000'0101, 0x5000), status::ok);
+    ASSERT_EQ(wrmsr(k, 0xc000'0102, 0x6000), status::ok);
+    k.put<std::uint32_t>(0x5010, 0x55);
+    std::uint32_t v = 0;
+    ASSERT_TRUE(k.c.load(gs, 0x10, v));
+    EXPECT_EQ(v, 0x55u);
+    ASSERT_EQ(k.run({0x0f, 0x01, 0xf8}), status::ok);  // swapgs
+    EXPECT_EQ(k.c.s.seg[gs].base, 0x6000u);
+    EXPECT_EQ(k.c.s.kernel_gs_base, 0x5000u);
+}
+
+TEST(sys_msr, time_stamp_and_counters) {
+    sys_machine k;
+    k.enter_long_mode(3);
+    k.now = 0x11'2233'4455;
+    ASSERT_EQ(k.run({0x0f, 0x31}), status::ok);
+    EXPECT_EQ(k.c.s.r[rdx], 0x11u);
+    EXPECT_EQ(k.c.s.r[rax], 0x2233'4455u);
+    k.c.s.cr4 |= cr4_tsd;
+    EXPECT_EQ(k.run({0x0f, 0x31}), status::fault);
+    k.c.s.r[rcx] = 1;
+    EXPECT_EQ(k.run({0x0f, 0x33}), status::fault);  // CR4.PCE is clear
+    k.c.s.cr4 |= cr4_pce;
+    ASSERT_EQ(k.run({0x0f, 0x33}), status::ok);
+    EXPECT_EQ(k.c.s.r[rdx], 0x12u);
+    EXPECT_EQ(k.c.s.r[rax], 0x3456'7891u);
+    k.c.s.r[rcx] = 2;
+    EXPECT_EQ(k.run({0x0f, 0x33}), status::fault);
+    EXPECT_EQ(k.c.fault.vector, vector_gp);
+    k.c.s.cr4 = cr4_pae | cr4_tsd;
+    k.set_cpl(0);
+    EXPECT_EQ(k.run({0x0f, 0x31}), status::ok);
+    k.c.s.r[rcx] = 0;
+    EXPECT_EQ(k.run({0x0f, 0x33}), status::ok);
+}
+
+TEST(sys_msr, late_instructions) {
+    sys_machine k;
+    k.enter_long_mode();
+    for (const std::uint8_t opcode : std::array<std::uint8_t, 4>{0x30, 0x31, 0x32, 0x33}) {
+        const std::uint32_t f = k.flags_of({0x0f, opcode});
+        EXPECT_EQ(f & (insn_late | insn_microcode), insn_late | insn_microcode) << int{opcode};
+    }
+    EXPECT_NE(k.flags_of({0xf4}) & insn_halt, 0u);
+    EXPECT_NE(k.flags_of({0x8e, 0xd8}) & insn_segment_load, 0u);
+    EXPECT_EQ(k.flags_of({0x8c, 0xd8}) & insn_segment_load, 0u);
+    EXPECT_NE(k.flags_of({0x0f, 0x22, 0xc0}) & insn_mode, 0u);
+}
+
+// ---- CPUID
+
+TEST(sys_cpuid, leaves) {
+    struct row {
+        std::uint32_t leaf, subleaf, eax, ebx, ecx, edx;
+    };
+    const row rows[] = {
+        {0, 0, 4, 0x756e'6547, 0x6c65'746e, 0x4965'6e69},  // GenuineIntel
+        // Family 0x0B, model 1, stepping 2; initial APIC ID 0xE0.
+        // FPU 0, DE 2, PSE 3, TSC 4, MSR 5, PAE 6, CX8 8, APIC 9, MTRR 12, PGE 13, PAT 16, FXSR 24.
+        {1, 0, 0x0000'0b12, 0xe000'0000, 0, 0x0101'337d},
+        {2, 0, 0x0000'0001, 0, 0, 0x0080'302c},
+        {3, 0, 0, 0, 0, 0},
+        // EAX: type, level << 5, self initialising 0x100, 3 << 14 (4 threads), 61 << 26;
+        // EBX: 63 (64-byte lines), 7 << 22 (8 ways); ECX: sets - 1.
+        {4, 0, 0xf400'c121, 0x01c0'003f, 63, 0},  // 32 KB / 64 / 8 = 64 sets
+        {4, 1, 0xf400'c122, 0x01c0'003f, 63, 0},
+        {4, 2, 0xf400'c143, 0x01c0'003f, 1023, 2},  // 512 KB / 64 / 8 = 1024 sets; inclusive
+        {4, 3, 0, 0, 0, 0},
+        {5, 0, 0, 0, 0, 0},
+        {0xa, 0, 0, 0, 0, 0},  // no architectural performance monitoring
+        {0xb, 0, 0, 0, 0, 0},
+        {0x2000'0000, 0, 0x2000'0001, 0, 0, 0},
+        {0x2000'0001, 0, 0, 0, 0, 0},
+        {0x8000'0000, 0, 0x8000'0008, 0, 0, 0},
+        {0x8000'0001, 0, 0, 0, 0, 0x2010'0800},  // LM 29, NX 20, SYSCALL 11
+        {0x8000'0002, 0, 0, 0, 0, 0},            // no brand string
+        {0x8000'0006, 0, 0, 0, 0x0200'6040, 0},  // 512 KB, 8-way, 64 bytes
+        {0x8000'0008, 0, 0x3028, 0, 0, 0},       // 48 and 40 bits
+        {0x8000'0009, 0, 0, 0, 0, 0},
+        {0xffff'ffff, 0, 0, 0, 0, 0},
+    };
+    sys_machine k;
+    k.enter_long_mode(3);
+    k.id = 0x1e0;  // nine bits: the leaf has eight
+    for (const row& x : rows) {
+        k.c.s.r[rax] = x.leaf | 0xffff'ffff'0000'0000;
+        k.c.s.r[rcx] = x.subleaf;
+        ASSERT_EQ(k.run({0x0f, 0xa2}), status::ok);
+        EXPECT_EQ(k.c.s.r[rax], x.eax) << std::hex << x.leaf;
+        EXPECT_EQ(k.c.s.r[rbx], x.ebx) << std::hex << x.leaf;
+        EXPECT_EQ(k.c.s.r[rcx], x.ecx) << std::hex << x.leaf;
+        EXPECT_EQ(k.c.s.r[rdx], x.edx) << std::hex << x.leaf;
+    }
+}
+
+TEST(sys_cpuid, stepping_and_profile) {
+    EXPECT_EQ(cpuid(1, 0, profile::knc, 0xb13, 0).eax, 0xb13u);
+    const cpuid_result knc = cpuid(1, 0, profile::knc, 0xb12, 0);
+    const cpuid_result compat = cpuid(1, 0, profile::compat, 0xb12, 0);
+    EXPECT_EQ(compat.edx ^ knc.edx, 1u << 15 | 1u << 19);  // CMOV, CLFLUSH
+    EXPECT_EQ(compat.ecx, 1u << 13);                       // CMPXCHG16B
+    EXPECT_EQ(compat.ebx, 0x800u);                         // CLFLUSH line: 8 * 8 bytes
+    EXPECT_EQ(cpuid(0x8000'0001, 0, profile::compat, 0xb12, 0).edx, 0x2810'0800u);  // RDTSCP 27
+}
+
+}  // namespace
+}  // namespace knc::isa::test
