@@ -158,7 +158,8 @@ void core::after(thread& t, const isa::insn& i, bool single_step) {
     occupancy what = occupancy::executing;
     const bool flush = (i.flags & isa::insn_segment_load) != 0;
     if (flush) ++(*c.events)[base::pipeline_flushes];
-    if ((i.flags & isa::insn_microcode) != 0 && (i.flags & (isa::insn_late | isa::insn_halt)) == 0) {
+    if ((i.flags & isa::insn_microcode) != 0 &&
+        (i.flags & (isa::insn_late | isa::insn_halt)) == 0) {
         // Microcode refills the pipeline when it ends.
         use_microcode(t, parameters_.microcode_clocks + more);
     } else {
@@ -184,25 +185,24 @@ void core::after(thread& t, const isa::insn& i, bool single_step) {
 }
 
 void core::begin_late(thread& t, const isa::insn& i) {
-    const base::cycle_t clocks =
-        std::max<base::cycle_t>(clocks_of(parameters_, i.mnemonic), parameters_.issue_interval);
+    const base::cycle_t clocks = std::max<base::cycle_t>(clocks_of(parameters_, i.mnemonic), 2);
     ++(*t.context.events)[base::exec_stage_cycles];
     use_microcode(t, clocks);
     t.late = true;
     t.late_insn = i;
-    t.late_at = now_ + clocks;
+    t.late_at = now_ + clocks - 1;
     ready_[t.index()] = base::never;
     due_ = std::min(due_, t.late_at);
     attention_ = std::min(attention_, due_);
 }
 
-// The clock after the instruction's last one: its own event lies in the clocks before, its effect
-// holds from now on.
+// The instruction's last clock, in which nothing else can issue, passes here: its own event lies in
+// it, its effect holds from the next clock on.
 void core::complete_late(thread& t) {
     isa::context& c = t.context;
+    ++now_;
     t.late = false;
     t.counted = false;
-    account(t, now_);
     ready_[t.index()] = now_;
     c.events = &ledger_.counts[t.index()][ledger_.at[t.index()]];
     const std::uint64_t ip = c.s.r[isa::rip];

@@ -83,7 +83,8 @@ bool thread::read_msr(std::uint32_t number, std::uint64_t& value) {
         value = apic->base();
         return true;
     }
-    core_.settle_to(core_.now_);
+    if (!core_.access_msr(*this, number, false, value)) return false;
+    core_.count_late(*this);
     return core_.access_msr(*this, number, false, value);
 }
 
@@ -98,7 +99,8 @@ bool thread::write_msr(std::uint32_t number, std::uint64_t value) {
 }
 
 bool thread::rdpmc(std::uint32_t counter, std::uint64_t& value) {
-    core_.settle_to(core_.now_);
+    if (!core_.pmu_->rdpmc(index_, counter, value)) return false;
+    core_.count_late(*this);
     return core_.pmu_->rdpmc(index_, counter, value);
 }
 
@@ -135,7 +137,8 @@ void thread::refused(const std::string& text) {
     core_.outside_.remark(text);
 }
 
-// The event of the late instruction under way comes before its effect on the PMU.
+// The event of the late instruction under way comes before its effect, and before what it reads: to
+// be called once it is known not to fault.
 void core::count_late(thread& t) {
     ++(*t.context.events)[base::instructions_executed];
     t.counted = true;

@@ -48,7 +48,7 @@ class thread final : public isa::environment {
     // An instruction that acts when it completes, between issue and completion.
     bool late = false;
     isa::insn late_insn;
-    base::cycle_t late_at = base::never;
+    base::cycle_t late_at = base::never;  // its last clock
 
     occupancy doing = occupancy::idle;
     base::cycle_t doing_since = 0;
