@@ -1,6 +1,7 @@
 #include <knc/apic/unit.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 #include <knc/base/bits.h>
 
@@ -19,28 +20,34 @@ constexpr bool contains(std::uint8_t set, delivery_mode m) {
     return base::test(set, static_cast<unsigned>(m));
 }
 
+constexpr std::uint8_t fixed_only = modes({delivery_mode::fixed});
+constexpr std::uint8_t sensor =
+    modes({delivery_mode::fixed, delivery_mode::smi, delivery_mode::nmi});
+constexpr std::uint8_t pin = modes({delivery_mode::fixed, delivery_mode::smi, delivery_mode::nmi,
+                                    delivery_mode::init, delivery_mode::extint});
+constexpr std::uint8_t to_others =
+    modes({delivery_mode::fixed, delivery_mode::lowest_priority, delivery_mode::smi,
+           delivery_mode::nmi, delivery_mode::init, delivery_mode::startup});
+constexpr std::uint8_t to_oneself = modes({delivery_mode::fixed, delivery_mode::nmi});
+
 // Delivery modes of the local vector table, from 0x320 on (SDM vol. 3, 10.5.1); an entry with
 // another mode delivers nothing.
 constexpr std::uint8_t local_modes[lvt_entries] = {
-    modes({delivery_mode::fixed}),                                          // timer
-    modes({delivery_mode::fixed, delivery_mode::smi, delivery_mode::nmi}),  // thermal
-    modes({delivery_mode::fixed, delivery_mode::smi, delivery_mode::nmi}),  // performance counters
-    modes({delivery_mode::fixed, delivery_mode::smi, delivery_mode::nmi, delivery_mode::init,
-           delivery_mode::extint}),  // LINT0
-    modes({delivery_mode::fixed, delivery_mode::smi, delivery_mode::nmi, delivery_mode::init,
-           delivery_mode::extint}),  // LINT1
-    modes({delivery_mode::fixed}),   // error
+    fixed_only,  // timer
+    sensor,      // thermal
+    sensor,      // performance counters
+    pin,         // LINT0
+    pin,         // LINT1
+    fixed_only,  // error
 };
 
 // Delivery modes of the ICR by shorthand (SDM vol. 3, table 10-3); others are not sent. NMI to a
 // group with the sender in it is beyond the table: the card's kernel sends it.
 constexpr std::uint8_t sendable_modes[4] = {
-    modes({delivery_mode::fixed, delivery_mode::lowest_priority, delivery_mode::smi,
-           delivery_mode::nmi, delivery_mode::init, delivery_mode::startup}),  // none
-    modes({delivery_mode::fixed, delivery_mode::nmi}),                         // self
-    modes({delivery_mode::fixed, delivery_mode::nmi}),                         // all
-    modes({delivery_mode::fixed, delivery_mode::lowest_priority, delivery_mode::smi,
-           delivery_mode::nmi, delivery_mode::init, delivery_mode::startup}),  // all but self
+    to_others,   // none
+    to_oneself,  // self
+    to_oneself,  // all
+    to_others,   // all but self
 };
 
 delivery_mode mode_of(std::uint32_t lvt_value) {

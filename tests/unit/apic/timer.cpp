@@ -1,5 +1,8 @@
 // The timer: both modes with every divider, to the clock.
 
+#include <ostream>
+#include <string>
+
 #include "fixture.h"
 
 namespace apic_test {
@@ -8,6 +11,10 @@ struct division {
     std::uint32_t configuration;
     std::uint32_t divider;
 };
+
+void PrintTo(const division& d, std::ostream* out) {
+    *out << "divide by " << d.divider;
+}
 
 // SDM vol. 3, figure 10-10: bits 3, 1, 0; bit 2 is 0.
 const division divisions[] = {{0x0, 2},  {0x1, 4},  {0x2, 8},   {0x3, 16},
