@@ -23,8 +23,9 @@ constexpr bool contains(std::uint8_t set, delivery_mode m) {
 constexpr std::uint8_t fixed_only = modes({delivery_mode::fixed});
 constexpr std::uint8_t sensor =
     modes({delivery_mode::fixed, delivery_mode::smi, delivery_mode::nmi});
-constexpr std::uint8_t pin = modes({delivery_mode::fixed, delivery_mode::smi, delivery_mode::nmi,
-                                    delivery_mode::init, delivery_mode::extint});
+constexpr std::uint8_t any_local =
+    modes({delivery_mode::fixed, delivery_mode::smi, delivery_mode::nmi, delivery_mode::init,
+           delivery_mode::extint});
 constexpr std::uint8_t to_others =
     modes({delivery_mode::fixed, delivery_mode::lowest_priority, delivery_mode::smi,
            delivery_mode::nmi, delivery_mode::init, delivery_mode::startup});
@@ -36,8 +37,8 @@ constexpr std::uint8_t local_modes[lvt_entries] = {
     fixed_only,  // timer
     sensor,      // thermal
     sensor,      // performance counters
-    pin,         // LINT0
-    pin,         // LINT1
+    any_local,   // LINT0
+    any_local,   // LINT1
     fixed_only,  // error
 };
 
