@@ -83,7 +83,7 @@ status return_in_real_mode(context& c, unsigned width) {
     std::uint64_t words[3];
     if (!read_stack(c, width, 3, words) || !real_mode_ip_allowed(c, words[0])) return c.failure;
     drop_from_stack(c, 3 * width);
-    load_flags(c, words[2], width, flag_rf);
+    load_flags(c, words[2], width, 0);
     enter_real_mode_code(c, static_cast<std::uint16_t>(words[1]), words[0]);
     return status::ok;
 }
@@ -95,7 +95,7 @@ status return_to_virtual_8086(context& c) {
     if (!read_stack(c, 4, 9, words)) return c.failure;
     if (words[0] > 0xffff) return c.gp();
     constexpr segment_register order[] = {ss, es, ds, fs, gs};
-    write_flags(c, words[2], writable_flags(c.s, 4) | flag_rf | flag_vif | flag_vip | flag_vm);
+    write_flags(c, words[2], writable_flags(c.s, 4) | flag_vif | flag_vip | flag_vm);
     for (unsigned n = 0; n < 5; ++n) {
         c.s.seg[order[n]] =
             real_mode_segment(c, order[n], static_cast<std::uint16_t>(words[4 + n]));
@@ -124,7 +124,7 @@ status return_in_protected_mode(context& c, unsigned width) {
         return c.failure;
     }
     if (!new_stack) drop_from_stack(c, 3 * width);
-    load_flags(c, words[2], width, flag_rf | (c.s.cpl == 0 ? flag_vif | flag_vip : 0));
+    load_flags(c, words[2], width, c.s.cpl == 0 ? flag_vif | flag_vip : 0);
     leave(c, code, words[0], new_stack ? &stack : nullptr, words[3]);
     return status::ok;
 }

@@ -142,7 +142,7 @@ bool load_task(context& c, const task& t, cause why, const fault* pushed) {
     c.s.dr[7] &= ~local_breakpoints;
     c.s.r[rip] = t.words[0];
     const bool nests = why == cause::call || why == cause::event;
-    c.s.set_rflags(t.words[1] | (nests ? flag_nt : 0));
+    c.s.set_rflags((t.words[1] & ~std::uint64_t{flag_rf}) | (nests ? flag_nt : 0));
     for (unsigned n = 0; n < 8; ++n) c.s.r[n] = t.words[2 + n];
     if (!load_segments(c, t)) return false;
     c.update_mode();

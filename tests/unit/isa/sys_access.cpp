@@ -171,13 +171,15 @@ TEST(sys_access, writes_to_code_are_announced_and_never_remembered) {
     // Bytes 5ffe and 5fff are in the page of code, the other two are not.
     ASSERT_EQ(k.code_writes.size(), 2u);
     EXPECT_EQ(k.code_writes[0], (std::pair<std::uint64_t, unsigned>{0x5ffe, 2}));
+    for (int n = 0; n < 2; ++n) ASSERT_TRUE(k.c.store<std::uint32_t>(ds, 0x5000, 0));
+    EXPECT_EQ(k.code_writes.size(), 4u);
     // A page that becomes code after it was written.
     ASSERT_TRUE(k.c.store<std::uint32_t>(ds, 0x7000, 0));
     k.code_pages.insert(7);
     k.c.forget_writes_to(k.page(0x7000));
     ASSERT_TRUE(k.c.store<std::uint32_t>(ds, 0x7010, 0));
-    ASSERT_EQ(k.code_writes.size(), 3u);
-    EXPECT_EQ(k.code_writes[2], (std::pair<std::uint64_t, unsigned>{0x7010, 4}));
+    ASSERT_EQ(k.code_writes.size(), 5u);
+    EXPECT_EQ(k.code_writes[4], (std::pair<std::uint64_t, unsigned>{0x7010, 4}));
 }
 
 TEST(sys_access, devices_block_and_are_asked_again) {
@@ -279,6 +281,7 @@ TEST(sys_access, limits_and_types_outside_64_bit_mode) {
         {0x97, 4, 0x0fff, 0xffff'fffd, false, false},
         {0x97, 0, 0x0fff, 0xfffc, true, true},  // B = 0: up to 64 KB
         {0x97, 0, 0x0fff, 0xfffd, false, false},
+        {0x97, 0xc, 0xf'ffff, 0, false, false},          // expand down from 4 GB: empty
         {0x93, 0xc, 0xf'ffff, 0xffff'fff0, true, true},  // 4 GB: no check is needed
         {0x9b, 0xc, 0xf'ffff, 0, true, false},
     };
@@ -289,6 +292,10 @@ TEST(sys_access, limits_and_types_outside_64_bit_mode) {
         for (const unsigned reg : {gs, ss}) {
             k.c.s.seg[reg] = k.segment_of(scratch);
             k.c.update_mode();
+            // Through another segment the same bytes are allowed, and then remembered.
+            std::uint32_t same = 0;
+            ASSERT_TRUE(k.c.load(ds, (0x10000 + x.offset) & 0xffff'ffff, same));
+            ASSERT_TRUE(k.c.store(ds, (0x10000 + x.offset) & 0xffff'ffff, same));
             for (int twice = 0; twice < 2; ++twice) {  // before and after it is remembered
                 std::uint32_t v = 0;
                 EXPECT_EQ(k.c.load(reg, x.offset, v), x.readable) << x.access << ' ' << x.offset;
@@ -339,6 +346,22 @@ TEST(sys_access, linear_addresses_wrap_at_4_gb) {
     std::uint32_t v = 0;
     ASSERT_TRUE(k.c.load(gs, 0x1234, v));
     EXPECT_EQ(v, 0x4711u);
+}
+
+TEST(sys_access, page_faults_behind_4_gb_are_at_0) {
+    sys_machine k;
+    k.enter_protected_mode();
+    k.put<std::uint32_t>(tables_at + 4 * 0x3ff, 0x87);  // the last 4 MB; the first are not mapped
+    k.c.s.cr3 = tables_at;
+    k.c.s.cr4 = cr4_pse;
+    k.c.s.cr0 |= cr0_pg;
+    std::uint32_t v = 0;
+    EXPECT_FALSE(k.c.load(ds, 0xffff'fffe, v));
+    EXPECT_EQ(k.c.fault.vector, vector_gp);  // the offset passes the limit
+    k.c.s.seg[gs].base = 0x8000'0000;
+    EXPECT_FALSE(k.c.load(gs, 0x7fff'fffe, v));
+    EXPECT_EQ(k.c.fault.vector, vector_pf);
+    EXPECT_EQ(k.c.fault.address, 0u);
 }
 
 TEST(sys_access, fetch_stops_where_the_next_page_faults) {

@@ -117,6 +117,9 @@ TEST(sys_control, entering_long_mode) {
     EXPECT_EQ(write_cr(k, 0, k.c.s.cr0 | cr0_pg), status::fault);
     EXPECT_FALSE(k.c.s.long_mode());
     k.c.s.tr.attributes = 0x8b;
+    k.c.s.seg[cs] = k.segment_of(code64);  // CS.L set before long mode is active
+    EXPECT_EQ(write_cr(k, 0, k.c.s.cr0 | cr0_pg), status::fault);
+    k.c.s.seg[cs] = k.segment_of(code32);
     ASSERT_EQ(write_cr(k, 0, k.c.s.cr0 | cr0_pg), status::ok);
     EXPECT_EQ(k.c.s.efer, efer_lme | efer_lma);
     EXPECT_EQ(k.c.s.mode, code_mode::bits32);  // until CS is loaded
