@@ -61,6 +61,10 @@ class arithmetic_state {
         set_cf_keep_of(c);
     }
     void set_cf(bool c) { set_cf_keep_of(c); }
+    void set_zf(bool z) {
+        const std::uint32_t f = get();
+        set(z ? f | flag_zf : f & ~flag_zf);
+    }
     void set_cf_of(bool c, bool o) {
         carry_ = (carry_ & ~(std::uint64_t{3} << 62)) | std::uint64_t{c} << 63 |
                  std::uint64_t{c != o} << 62;

@@ -51,11 +51,6 @@ status cmpxchg_memory(context& c, const insn& i) {
     return status::ok;
 }
 
-void set_zf(context& c, bool z) {
-    const std::uint32_t f = c.s.arithmetic.get();
-    c.s.arithmetic.set(z ? f | flag_zf : f & ~flag_zf);
-}
-
 status cmpxchg8b(context& c, const insn& i) {
     const std::uint64_t at = c.offset(i);
     std::uint64_t a;
@@ -69,7 +64,7 @@ status cmpxchg8b(context& c, const insn& i) {
         c.set<std::uint32_t>(8 * rax, static_cast<std::uint32_t>(a));
         c.set<std::uint32_t>(8 * rdx, static_cast<std::uint32_t>(a >> 32));
     }
-    set_zf(c, same);
+    c.s.arithmetic.set_zf(same);
     return status::ok;
 }
 
@@ -88,7 +83,7 @@ status cmpxchg16b(context& c, const insn& i) {
         c.s.r[rax] = low;
         c.s.r[rdx] = high;
     }
-    set_zf(c, same);
+    c.s.arithmetic.set_zf(same);
     return status::ok;
 }
 

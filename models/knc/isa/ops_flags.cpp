@@ -3,6 +3,7 @@
 #include <knc/isa/context.h>
 #include <knc/isa/select.h>
 #include <knc/isa/stack.h>
+#include <knc/isa/system_flags.h>
 
 namespace knc::isa {
 
@@ -50,23 +51,13 @@ status pushf(context& c, const insn&) {
     return push<T, Long>(c, image) ? status::ok : c.failure;
 }
 
-// What POPF may change at this privilege, of the flags an operand of T reaches.
-template <class T>
-std::uint64_t changeable_flags(const context& c) {
-    std::uint32_t mask = arithmetic_flags | flag_tf | flag_df | flag_nt | flag_ac | flag_id;
-    const unsigned iopl = (c.s.eflags & flag_iopl) >> 12;
-    if (c.s.cpl <= iopl) mask |= flag_if;
-    if (c.s.cpl == 0) mask |= flag_iopl;
-    return mask & static_cast<T>(~T{0});
-}
-
 template <class T, bool Long>
 status popf(context& c, const insn&) {
     if (vm86_without_iopl(c)) return c.gp();
     T image;
     if (!peek<T, Long>(c, image)) return c.failure;
     release<Long>(c, sizeof(T));
-    const std::uint64_t mask = changeable_flags<T>(c);
+    const std::uint64_t mask = writable_flags(c.s, sizeof(T));
     // RF is cleared; VM, VIF and VIP keep their state.
     std::uint64_t flags = (c.s.rflags() & ~mask) | (image & mask);
     if (sizeof(T) > 2) flags &= ~std::uint64_t{flag_rf};

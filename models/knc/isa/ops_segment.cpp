@@ -76,11 +76,6 @@ status swapgs(context& c, const insn&) {
 
 // ---- questions about descriptors: the answer is ZF
 
-void set_zf(context& c, bool z) {
-    const std::uint32_t f = c.s.arithmetic.get();
-    c.s.arithmetic.set(z ? f | flag_zf : f & ~flag_zf);
-}
-
 template <bool Memory>
 bool read_selector(context& c, const insn& i, std::uint16_t& selector) {
     if constexpr (Memory) return c.load(i.seg, c.offset(i), selector);
@@ -133,7 +128,7 @@ status inspect_into_register(context& c, const insn& i) {
     visible = visible && accepts(c, Limit ? lsl_types : lar_types, g);
     const std::uint64_t value = Limit ? g.limit : d.low >> 32 & 0x00f0'ff00;
     if (visible) c.set<T>(i.reg, static_cast<T>(value));
-    set_zf(c, visible);
+    c.s.arithmetic.set_zf(visible);
     return status::ok;
 }
 
@@ -146,7 +141,7 @@ status verify(context& c, const insn& i) {
     segment g;
     bool visible = false;
     if (!inspect(c, selector, d, g, visible)) return c.failure;
-    set_zf(c, visible && g.code_or_data() && (Write ? is_writable(g) : is_readable(g)));
+    c.s.arithmetic.set_zf(visible && g.code_or_data() && (Write ? is_writable(g) : is_readable(g)));
     return status::ok;
 }
 
@@ -162,7 +157,7 @@ status arpl_register(context& c, const insn& i) {
     auto selector = c.get<std::uint16_t>(i.rm);
     const bool lower = raise_rpl(selector, c.get<std::uint16_t>(i.reg));
     c.set<std::uint16_t>(i.rm, selector);
-    set_zf(c, lower);
+    c.s.arithmetic.set_zf(lower);
     return status::ok;
 }
 status arpl_memory(context& c, const insn& i) {
@@ -172,7 +167,7 @@ status arpl_memory(context& c, const insn& i) {
     if (!c.load_for_update(i.seg, at, selector)) return c.failure;
     const bool lower = raise_rpl(selector, c.get<std::uint16_t>(i.reg));
     if (!c.store(i.seg, at, selector)) return c.failure;
-    set_zf(c, lower);
+    c.s.arithmetic.set_zf(lower);
     return status::ok;
 }
 
