@@ -63,11 +63,13 @@ status aam(context& c, const insn& i) {
     return status::ok;
 }
 
+// The flags are those of the addition.
 status aad(context& c, const insn& i) {
-    const auto v = static_cast<std::uint8_t>(
-        c.get<std::uint8_t>(al) + c.get<std::uint8_t>(ah) * static_cast<std::uint8_t>(i.imm));
-    c.set<std::uint8_t>(ah, 0);
-    set_result(c, v, false, false);
+    const auto v = c.get<std::uint8_t>(al);
+    const auto tens = static_cast<std::uint8_t>(c.get<std::uint8_t>(ah) * i.imm);
+    const auto r = static_cast<std::uint8_t>(v + tens);
+    c.set<std::uint16_t>(ax, r);
+    c.s.arithmetic.add<std::uint8_t>(v, tens, r);
     return status::ok;
 }
 

@@ -41,6 +41,13 @@ constexpr opcodes table[] = {
     {true, 0xC7, 1, 1},          {true, 0xC8, 8, any_digit},
 };
 
+// Opcodes of 32-bit code only.
+constexpr opcodes table32[] = {
+    {false, 0x27, 1, any_digit}, {false, 0x2F, 1, any_digit},  {false, 0x37, 1, any_digit},
+    {false, 0x3F, 1, any_digit}, {false, 0x40, 16, any_digit}, {false, 0x60, 3, any_digit},
+    {false, 0x82, 1, any_digit}, {false, 0xD4, 3, any_digit},
+};
+
 // Flags a POPF may be given: nothing that traps or checks alignment.
 constexpr std::uint64_t harmless_flags = 0x0cd5;
 constexpr std::uint64_t interrupt_flag = 0x200;
@@ -68,9 +75,8 @@ struct generator::target {
     ZydisDecodedInstruction i;
     ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
 
-    bool decode(const test_case& t) {
-        if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&zydis_decoder(code_mode::bits64), t.bytes.data(),
-                                                 15, &i, ops)))
+    bool decode(const test_case& t, code_mode m) {
+        if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&zydis_decoder(m), t.bytes.data(), 15, &i, ops)))
             return false;
         // Zydis 4.0.0 sees a base register where REX.B meets "no base" and 32-bit addresses.
         const bool no_base = i.raw.modrm.mod == 0 && i.raw.modrm.rm == 4 && i.raw.sib.base == 5;
@@ -91,6 +97,13 @@ struct generator::target {
             if (ops[n].type == ZYDIS_OPERAND_TYPE_MEMORY && ops[n].mem.segment == ZYDIS_REGISTER_SS)
                 return true;
         return false;
+    }
+    bool touches_memory() const {
+        for (unsigned n = 0; n < i.operand_count; ++n)
+            if (ops[n].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+                ops[n].mem.type == ZYDIS_MEMOP_TYPE_MEM && ops[n].mem.segment != ZYDIS_REGISTER_SS)
+                return true;
+        return memory() != nullptr && memory()->mem.type == ZYDIS_MEMOP_TYPE_MEM;
     }
     bool is(std::initializer_list<ZydisMnemonic> any_of) const {
         return std::find(any_of.begin(), any_of.end(), i.mnemonic) != any_of.end();
@@ -113,13 +126,20 @@ std::uint64_t generator::value() {
     }
 }
 
+void generator::fill_registers(test_case& t) {
+    const bool wide = mode_ == code_mode::bits64;
+    for (unsigned n = 0; n < (wide ? 16u : 8u); ++n)
+        t.state.r[n] = wide ? value() : value() & 0xffff'ffff;
+}
+
 std::uint64_t generator::data_address(std::uint64_t alignment) {
     const std::uint64_t middle = native_processor::data + native_processor::data_size / 2;
     return (middle - 512 + below(1024)) & ~(alignment - 1);
 }
 
 void generator::make_bytes(test_case& t) {
-    const opcodes& o = table[below(std::size(table))];
+    const bool old = mode_ == code_mode::bits32 && chance(20);
+    const opcodes& o = old ? table32[below(std::size(table32))] : table[below(std::size(table))];
     const auto opcode = static_cast<std::uint8_t>(o.first + below(o.count));
     t.size = 0;
     const auto put = [&t](unsigned b) { t.bytes[t.size++] = static_cast<std::uint8_t>(b); };
@@ -128,7 +148,7 @@ void generator::make_bytes(test_case& t) {
     if (chance(3)) put(0x2E);
     if (chance(6)) put(0xF0);
     if (!o.escape && is_string(opcode) && chance(60)) put(0xF2 + below(2));
-    if (chance(60)) put(0x40 + below(16));
+    if (mode_ == code_mode::bits64 && chance(60)) put(0x40 + below(16));
     if (o.escape) put(0x0F);
     put(opcode);
     unsigned modrm = below(256);
@@ -142,23 +162,27 @@ test_case generator::next() {
         test_case t;
         make_bytes(t);
         target d;
-        if (!d.decode(t)) continue;
+        if (!d.decode(t, mode_)) continue;
         t.size = d.i.length;
         t.mnemonic = d.i.mnemonic;
-        for (std::uint64_t& r : t.state.r) r = value();
+        fill_registers(t);
         t.state.flags = (any() & harmless_flags) | interrupt_flag | 2;
         if (!aim(t, d)) continue;
         set_undefined_flags(t, d);
-        t.text =
-            disassemble(code_mode::bits64, t.bytes.data(), t.size, native_processor::instruction);
+        t.text = disassemble(mode_, t.bytes.data(), t.size, native_processor::instruction);
         return t;
     }
 }
 
 // Gives registers, displacements and memory contents with which the instruction stays in the data
-// region. False: this form cannot.
+// region. False: this form cannot (nothing of the region is below 64 KB).
 bool generator::aim(test_case& t, const target& d) {
     native_state& s = t.state;
+    if (d.i.address_width == 16 && d.touches_memory()) return false;
+    if (d.i.mnemonic == ZYDIS_MNEMONIC_ARPL) return false;
+    if (mode_ == code_mode::bits32 && d.i.operand_width == 16 &&
+        d.i.meta.branch_type != ZYDIS_BRANCH_TYPE_NONE)
+        return false;
     s.r[rsp] = data_address(8);
     if (d.i.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && is_string(d.i.opcode)) {
         s.r[rsi] = data_address(1);
@@ -170,7 +194,7 @@ bool generator::aim(test_case& t, const target& d) {
     if (d.i.mnemonic == ZYDIS_MNEMONIC_XLAT) s.r[rbx] = data_address(1) - (s.r[rax] & 0xff);
     if (d.is({ZYDIS_MNEMONIC_ENTER, ZYDIS_MNEMONIC_LEAVE})) s.r[rbp] = data_address(8);
     if (d.i.mnemonic == ZYDIS_MNEMONIC_ENTER) t.bytes[d.i.raw.imm[0].offset + 1u] &= 1;
-    if (d.is({ZYDIS_MNEMONIC_POPF, ZYDIS_MNEMONIC_POPFQ})) {
+    if (d.is({ZYDIS_MNEMONIC_POPF, ZYDIS_MNEMONIC_POPFD, ZYDIS_MNEMONIC_POPFQ})) {
         t.patch_at = s.r[rsp];
         t.patch[0] = any() & harmless_flags;
     }
@@ -203,7 +227,8 @@ bool generator::aim_memory(test_case& t, const target& d, std::uint64_t& at) {
         patch_displacement(at);
         return true;
     }
-    const std::uint64_t high = d.i.address_width == 32 ? any() << 32 : 0;
+    const bool wide = mode_ == code_mode::bits64;
+    const std::uint64_t high = wide && d.i.address_width == 32 ? any() << 32 : 0;
     const auto set = [&](ZydisRegister r, std::int64_t v) {
         const auto u = static_cast<std::uint64_t>(v);
         t.state.r[register_number(r)] = d.i.address_width == 32 ? high | (u & 0xffff'ffff) : u;
@@ -235,7 +260,8 @@ bool generator::aim_bit_number(test_case& t, const target& d) {
         if (r != ZYDIS_REGISTER_NONE && r != ZYDIS_REGISTER_RIP && r != ZYDIS_REGISTER_EIP &&
             register_number(r) == number)
             return false;
-    t.state.r[number] = static_cast<std::uint64_t>(std::int64_t{below(4096)} - 2048);
+    const auto v = static_cast<std::uint64_t>(std::int64_t{below(4096)} - 2048);
+    t.state.r[number] = mode_ == code_mode::bits64 ? v : v & 0xffff'ffff;
     return true;
 }
 
@@ -260,7 +286,8 @@ void generator::aim_compare(test_case& t, const target& d, std::uint64_t memory_
 void generator::aim_divide(test_case& t, const target& d) {
     if (!d.is({ZYDIS_MNEMONIC_DIV, ZYDIS_MNEMONIC_IDIV}) || chance(50)) return;
     const bool negative = d.i.mnemonic == ZYDIS_MNEMONIC_IDIV && chance(50);
-    t.state.r[rdx] = negative ? ~std::uint64_t{0} : 0;
+    const std::uint64_t ones = mode_ == code_mode::bits64 ? ~std::uint64_t{0} : 0xffff'ffff;
+    t.state.r[rdx] = negative ? ones : 0;
     if (d.i.operand_width == 8)
         t.state.r[rax] = negative ? t.state.r[rax] | 0xff80 : t.state.r[rax] & 0x7f;
 }

@@ -1,4 +1,4 @@
-// Random instructions of 64-bit code, with register and memory contents they can run on.
+// Random instructions of 64-bit and 32-bit code, with register and memory contents they can run on.
 #ifndef KNC_TESTS_ISA_DIFFERENTIAL_GENERATOR_H
 #define KNC_TESTS_ISA_DIFFERENTIAL_GENERATOR_H
 
@@ -29,7 +29,7 @@ struct test_case {
 
 class generator {
   public:
-    explicit generator(std::uint64_t seed) : random_(seed) {}
+    generator(code_mode m, std::uint64_t seed) : mode_(m), random_(seed) {}
     test_case next();
 
   private:
@@ -42,6 +42,7 @@ class generator {
     std::uint64_t data_address(std::uint64_t alignment);
 
     void make_bytes(test_case&);
+    void fill_registers(test_case&);
     bool aim(test_case&, const target&);
     bool aim_memory(test_case&, const target&, std::uint64_t& at);
     bool aim_bit_number(test_case&, const target&);
@@ -50,6 +51,7 @@ class generator {
     void aim_divide(test_case&, const target&);
     static void set_undefined_flags(test_case&, const target&);
 
+    code_mode mode_;
     std::mt19937_64 random_;
 };
 

@@ -2,13 +2,16 @@
 //
 // A region at a fixed address below 4 GB holds the code that loads and saves the registers, the
 // instruction, and the data it may touch; the model's memory mirrors the data part at the same
-// addresses. For x86-64 Linux hosts; available() says whether this is one.
+// addresses. 32-bit code runs in compatibility mode. For x86-64 Linux hosts; available() says
+// whether the region could be had.
 #ifndef KNC_TESTS_ISA_DIFFERENTIAL_NATIVE_H
 #define KNC_TESTS_ISA_DIFFERENTIAL_NATIVE_H
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+
+#include <knc/isa/state.h>
 
 namespace knc::isa::test {
 
@@ -40,10 +43,12 @@ class native_processor {
 
     bool available() const { return mapped_; }
     std::uint8_t* memory() { return reinterpret_cast<std::uint8_t*>(data); }
-    outcome run(const std::uint8_t* bytes, std::size_t size, native_state& state);
+    // Mode: 64 or 32 bits, the latter with the lower halves of eight registers.
+    outcome run(code_mode, const std::uint8_t* bytes, std::size_t size, native_state& state);
 
   private:
-    void emit_frame();
+    static void emit_frame64();
+    static void emit_frame32();
 
     bool mapped_ = false;
 };

@@ -24,8 +24,8 @@ std::uint64_t environment_number(const char* name, std::uint64_t fallback) {
 // The model with the native region's data mirrored.
 class model {
   public:
-    explicit model(const std::vector<std::uint8_t>& data)
-        : memory(data), machine_(code_mode::bits64, profile::compat) {
+    model(code_mode m, const std::vector<std::uint8_t>& data)
+        : memory(data), machine_(m, profile::compat) {
         machine_.add_ram(native_processor::data, memory);
         machine_.user(3);
     }
@@ -69,7 +69,7 @@ std::string describe(const test_case& t, const native_state& native, const nativ
     return text;
 }
 
-TEST(differential, integer_instructions_against_the_host) {
+void compare(code_mode m) {
     native_processor native;
     if (!native.available()) GTEST_SKIP() << "the address of the region is taken";
     const std::uint64_t cases = environment_number("KNC_CASES", 200000);
@@ -78,15 +78,15 @@ TEST(differential, integer_instructions_against_the_host) {
     std::mt19937_64 random(first);
     for (std::uint8_t& b : data) b = static_cast<std::uint8_t>(random());
     std::memcpy(native.memory(), data.data(), data.size());
-    model simulated(data);
+    model simulated(m, data);
 
     unsigned failures = 0;
     for (std::uint64_t seed = first; seed < first + cases && failures < 40; ++seed) {
-        const test_case t = generator(seed).next();
+        const test_case t = generator(m, seed).next();
         prepare(t, native.memory());
         prepare(t, simulated.memory.data());
         native_state expected = t.state, actual = t.state;
-        const outcome how = native.run(t.bytes.data(), t.size, expected);
+        const outcome how = native.run(m, t.bytes.data(), t.size, expected);
         const outcome model_how = simulated.run(t, actual);
         const bool same_memory =
             std::memcmp(native.memory(), simulated.memory.data(), simulated.memory.size()) == 0;
@@ -100,6 +100,13 @@ TEST(differential, integer_instructions_against_the_host) {
             std::memcpy(simulated.memory.data(), native.memory(), simulated.memory.size());
         }
     }
+}
+
+TEST(differential, code64) {
+    compare(code_mode::bits64);
+}
+TEST(differential, code32) {
+    compare(code_mode::bits32);
 }
 
 }  // namespace
