@@ -11,6 +11,7 @@
 
 #include <platform/input_error.h>
 #include <platform/keys.h>
+#include <platform/utf8.h>
 
 namespace platform {
 
@@ -57,6 +58,12 @@ class reader {
     }
 
     toml::table parse(const std::string& text) const {
+        const std::size_t bad = first_invalid_utf8(text);
+        if (bad != text.size()) {
+            const auto line =
+                1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n');
+            throw input_error(fmt::format("{}:{}: not UTF-8 text", file_, line));
+        }
         int depth = 0, longest = 0;
         for (const char c : text) {
             if (c == '[' || c == '{') longest = std::max(longest, ++depth);

@@ -79,6 +79,7 @@ TEST(scenario, names_line_and_key_of_a_mistake) {
     expect_refusal("[card]\ntiles = 2.5\n", "s.toml:2:", "key card.tiles");
     expect_refusal("[card]\ntiles = 1979-05-27\n", "s.toml:2:", "key card.tiles");
     expect_refusal("preset = 3\n", "s.toml:1:", "key preset");
+    expect_refusal("\n\na = '\x80'\n", "s.toml:3:", "UTF-8");
     expect_refusal("[card\n", "s.toml:1:", "");
     expect_refusal("a = \n", "s.toml:1:", "");
     expect_refusal("\n\na = 1\na = 2\n", "s.toml:", "");
