@@ -162,7 +162,7 @@ test_case generator::next() {
         test_case t;
         make_bytes(t);
         target d;
-        if (!d.decode(t, mode_)) continue;
+        if (!d.decode(t, mode_) || d.i.encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY) continue;
         t.size = d.i.length;
         t.mnemonic = d.i.mnemonic;
         fill_registers(t);

@@ -96,6 +96,7 @@ void on_signal(int number, siginfo_t*, void* where) {
     signal_number = number;
     greg_t* const r = static_cast<ucontext_t*>(where)->uc_mcontext.gregs;
     const bool compatibility = (r[REG_CSGSFS] & 0xffff) == code_selector32;
+    r[REG_EFL] &= ~greg_t{flag_tf};
     r[REG_RIP] = static_cast<greg_t>(compatibility ? fault32 : fault64);
 }
 
