@@ -99,7 +99,8 @@ class reader {
     // Tables of keys: [core] issue_interval = 2 is key core.issue_interval.
     void keys(const std::string& path, const toml::value& v, std::vector<assignment>& out) const {
         if (v.is_table()) {
-            for (const auto& [name, member] : v.as_table()) keys(path + "." + name, member, out);
+            for (const auto& [name, member] : v.as_table())
+                keys(fmt::format("{}.{}", path, name), member, out);
         } else {
             out.push_back({path, scalar(path, v), place(v)});
         }
