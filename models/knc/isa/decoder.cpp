@@ -197,10 +197,10 @@ void select(const decoded& d, insn& out) {
         return;
     }
     if (d.i.meta.isa_ext == ZYDIS_ISA_EXT_X87) {
-        out.flags |= insn_x87;
+        out.flags |= insn_x87 | insn_not_executed;
         out.execute = x87_not_executed;
     } else if (is_vector(d.i)) {
-        out.flags |= insn_vector;
+        out.flags |= insn_vector | insn_not_executed;
         out.execute = vector_not_executed;
     } else {
         out.execute = not_executed;
@@ -241,7 +241,7 @@ decode_result decode(profile p, code_mode m, const std::uint8_t* bytes, unsigned
     fill(d, out);
     const char* why = nullptr;
     if (refused(p, i, &why)) {
-        out.flags = 0;
+        out.flags = insn_refused;
         out.imm2 = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(why));
         out.execute = refused_by_profile;
     } else {
@@ -251,3 +251,5 @@ decode_result decode(profile p, code_mode m, const std::uint8_t* bytes, unsigned
 }
 
 }  // namespace knc::isa
+        out.flags |= insn_not_executed;
+        out.flags = insn_undefined;
