@@ -182,6 +182,60 @@ void fill(const decoded& d, insn& out) {
     out.flags = access_flags(d);
 }
 
+// The bit of a general register, or of any part of one, in a register set.
+std::uint32_t register_bit(ZydisRegister r) {
+    const ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
+    return whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15
+               ? 1u << (whole - ZYDIS_REGISTER_RAX)
+               : 0;
+}
+
+// PUSH, POP, CALL, RET: the address of the stack is ready before anything else in the pipeline.
+bool moves_stack_of_itself(const ZydisDecodedInstruction& i) {
+    switch (i.meta.category) {
+        case ZYDIS_CATEGORY_PUSH:
+        case ZYDIS_CATEGORY_POP:
+        case ZYDIS_CATEGORY_CALL:
+        case ZYDIS_CATEGORY_RET:
+            return true;
+        default:
+            return false;
+    }
+}
+
+void fill_register_sets(const decoded& d, insn& out) {
+    const bool stack = moves_stack_of_itself(d.i);
+    for (unsigned n = 0; n < d.i.operand_count; ++n) {
+        const ZydisDecodedOperand& o = d.ops[n];
+        const bool hidden = o.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
+        if (is_memory(o)) {
+            if (!(stack && hidden))
+                out.address |= register_bit(o.mem.base) | register_bit(o.mem.index);
+        } else if (o.type == ZYDIS_OPERAND_TYPE_REGISTER) {
+            const std::uint32_t bit = register_bit(o.reg.value);
+            if (stack && hidden && bit == 1u << rsp) continue;
+            if ((o.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0) out.reads |= bit;
+            if ((o.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0) out.writes |= bit;
+            // Writing a part of a register keeps, and so needs, the rest.
+            if ((o.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0 && o.size < 32) out.reads |= bit;
+        }
+    }
+    constexpr std::uint32_t arithmetic = arithmetic_flags;
+    if (d.i.cpu_flags != nullptr) {
+        if ((d.i.cpu_flags->tested & arithmetic) != 0) out.reads |= flags_register;
+        if (((d.i.cpu_flags->modified | d.i.cpu_flags->set_0 | d.i.cpu_flags->set_1 |
+              d.i.cpu_flags->undefined) &
+             arithmetic) != 0)
+            out.writes |= flags_register;
+    }
+    for (unsigned n = 0; n < d.i.raw.prefix_count; ++n) {
+        const std::uint8_t v = d.i.raw.prefixes[n].value;
+        if ((v & 0xf0) != 0x40 || d.mode != code_mode::bits64) ++out.prefixes;
+    }
+    out.displacement = d.i.raw.disp.size != 0;
+    out.immediate = d.i.raw.imm[0].size != 0 && !d.i.raw.imm[0].is_relative;
+}
+
 bool is_vector(const ZydisDecodedInstruction& i) {
     return i.encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY;
 }
@@ -203,6 +257,7 @@ void select(const decoded& d, insn& out) {
         out.flags |= insn_vector | insn_not_executed;
         out.execute = vector_not_executed;
     } else {
+        out.flags |= insn_not_executed;
         out.execute = not_executed;
     }
 }
@@ -232,6 +287,7 @@ decode_result decode(profile p, code_mode m, const std::uint8_t* bytes, unsigned
     out = insn{};
     if (!ZYAN_SUCCESS(s)) {
         out.length = 1;
+        out.flags = insn_undefined;
         out.execute = undefined;
         return decode_result::ok;
     }
@@ -239,6 +295,7 @@ decode_result decode(profile p, code_mode m, const std::uint8_t* bytes, unsigned
     out.length = i.length;
     const decoded d{i, ops, m};
     fill(d, out);
+    fill_register_sets(d, out);
     const char* why = nullptr;
     if (refused(p, i, &why)) {
         out.flags = insn_refused;
@@ -251,5 +308,3 @@ decode_result decode(profile p, code_mode m, const std::uint8_t* bytes, unsigned
 }
 
 }  // namespace knc::isa
-        out.flags |= insn_not_executed;
-        out.flags = insn_undefined;

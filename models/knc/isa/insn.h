@@ -47,7 +47,7 @@ enum insn_flag : std::uint32_t {
     insn_not_executed = 1u << 17,  // the model does not execute it
 };
 
-struct insn {
+struct alignas(64) insn {
     handler execute = nullptr;
     std::int64_t imm = 0;     // immediate, sign-extended as the instruction defines; branch
                               // displacement; absolute offset of MOV moffs
@@ -65,7 +65,18 @@ struct insn {
     std::uint8_t base = 0, index = 0, scale = 0, seg = 0;
     std::uint8_t address_size = 0;  // bytes: 2, 4, 8
     std::uint8_t rep = 0;           // 0, 0xF2 or 0xF3
+
+    // For the pipelines. Sets of registers: bit n is general register n, bit 16 the arithmetic
+    // flags. A stack pointer that PUSH, POP, CALL and RET move of themselves is in none.
+    std::uint32_t reads = 0;  // values used in execution
+    std::uint32_t writes = 0;
+    std::uint32_t address = 0;  // used to form an address
+    std::uint8_t prefixes = 0;  // legacy prefixes; REX and VEX are not counted
+    bool displacement = false;  // the memory operand has one
+    bool immediate = false;
 };
+
+inline constexpr std::uint32_t flags_register = 1u << 16;
 
 }  // namespace knc::isa
 
