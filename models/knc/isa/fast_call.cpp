@@ -19,7 +19,7 @@ void load_fixed_segments(context& c, std::uint16_t code, std::uint16_t stack, st
 }
 
 bool available(const context& c) {
-    return c.s.mode == code_mode::bits64 && (c.s.efer & efer_sce) != 0;
+    return (c.s.efer & efer_sce) != 0;
 }
 
 }  // namespace

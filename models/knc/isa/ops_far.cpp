@@ -6,6 +6,7 @@
 #include <knc/isa/far_transfer.h>
 #include <knc/isa/fast_call.h>
 #include <knc/isa/op_table.h>
+#include <knc/isa/ops_hint.h>
 #include <knc/isa/select.h>
 #include <knc/isa/system_flags.h>
 
@@ -95,7 +96,12 @@ handler select_iret(const decoded& d, insn& out) {
     return iret;
 }
 
-handler select_sysret(const decoded& d, insn&) {
+// Both exist in 64-bit code only.
+handler select_syscall(const decoded& d, insn& out) {
+    return d.mode == code_mode::bits64 ? syscall : select_undefined(d, out);
+}
+handler select_sysret(const decoded& d, insn& out) {
+    if (d.mode != code_mode::bits64) return select_undefined(d, out);
     return d.i.operand_width == 64 ? sysret<true> : sysret<false>;
 }
 
@@ -118,7 +124,7 @@ constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_IRET, select_iret, return_flags},
     {ZYDIS_MNEMONIC_IRETD, select_iret, return_flags},
     {ZYDIS_MNEMONIC_IRETQ, select_iret, return_flags},
-    {ZYDIS_MNEMONIC_SYSCALL, always<syscall>, far_flags},
+    {ZYDIS_MNEMONIC_SYSCALL, select_syscall, far_flags},
     {ZYDIS_MNEMONIC_SYSRET, select_sysret, far_flags},
 };
 

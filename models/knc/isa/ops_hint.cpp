@@ -67,6 +67,7 @@ handler select_spflt(const decoded&, insn&) {
     return spflt;
 }
 handler select_undefined(const decoded&, insn& out) {
+    out.flags |= insn_undefined;
     return without_access(out, undefined);
 }
 
