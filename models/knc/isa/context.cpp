@@ -39,8 +39,8 @@ void context::update_mode() {
     } else {
         s.mode = code.big() && !s.virtual_8086() ? code_mode::bits32 : code_mode::bits16;
     }
-    constexpr std::uint64_t ip_masks[] = {0xffff, 0xffff'ffff, ~std::uint64_t{0}};
-    ip_mask = ip_masks[static_cast<unsigned>(s.mode)];
+    // EIP has 32 bits in 16-bit code too: running on past 64 KB violates the limit, no wrap.
+    ip_mask = s.mode == code_mode::bits64 ? ~std::uint64_t{0} : 0xffff'ffff;
 
     unchecked_reads = unchecked_writes = 0;
     const bool typed = s.protected_mode() && !s.virtual_8086();

@@ -83,7 +83,7 @@ struct context {
     // or type check. All of them in 64-bit mode, else those with a limit of 4 GB; a code segment
     // is never in `unchecked_writes` outside 64-bit mode.
     std::uint8_t unchecked_reads = 0, unchecked_writes = 0;
-    std::uint64_t ip_mask = 0xffff;  // derived: 16, 32 or 64 bits of RIP
+    std::uint64_t ip_mask = 0xffff'ffff;  // derived: 32 or 64 bits of RIP
 
     // ---- registers
     template <class T>
