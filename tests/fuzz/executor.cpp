@@ -1,0 +1,34 @@
+// Random code on a thread in random state, in every mode.
+#include <gtest/gtest.h>
+
+#include "stepper.h"
+
+namespace knc::isa::test {
+namespace {
+
+class executor : public testing::TestWithParam<world> {};
+
+void fuzz(profile p, world w) {
+    stepper thread(p);
+    each_case(15'000, [&](source& s) {
+        thread.prepare(w, s);
+        thread.run(s, 60);
+    });
+}
+
+TEST_P(executor, profile_knc) {
+    fuzz(profile::knc, GetParam());
+}
+TEST_P(executor, profile_compat) {
+    fuzz(profile::compat, GetParam());
+}
+
+std::string name_of(const testing::TestParamInfo<world>& i) {
+    constexpr const char* names[] = {"real",    "protected16", "protected32",
+                                     "paged32", "pae32",       "long64"};
+    return names[static_cast<unsigned>(i.param)];
+}
+INSTANTIATE_TEST_SUITE_P(mode, executor, testing::ValuesIn(all_worlds), name_of);
+
+}  // namespace
+}  // namespace knc::isa::test

@@ -1,0 +1,42 @@
+// Random numbers and random code of one case, all from its seed.
+#ifndef KNC_TESTS_FUZZ_SOURCE_H
+#define KNC_TESTS_FUZZ_SOURCE_H
+
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include <knc/isa/state.h>
+
+namespace knc::isa::test {
+
+class source {
+  public:
+    explicit source(std::uint64_t seed) : random_(seed) {}
+
+    std::uint64_t any() { return random_(); }
+    unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
+    bool chance(unsigned percent) { return below(100) < percent; }
+    // Addresses around and in a megabyte of memory, small numbers, borders of sizes, any number.
+    std::uint64_t value();
+
+    // An instruction: one of the table of instructions with other operands, one damaged, or any
+    // bytes. At most 15.
+    std::vector<std::uint8_t> instruction(code_mode);
+    // At least `size` bytes of them.
+    std::vector<std::uint8_t> code(code_mode, std::size_t size);
+
+  private:
+    std::uint8_t byte() { return static_cast<std::uint8_t>(random_()); }
+    std::mt19937_64 random_;
+};
+
+// Runs `one` with a source of its own for each case. KNC_CASES sets their number (default `cases`,
+// a tenth of it in a sanitized build), KNC_SEED the seed of the first. Prints both. Stops at the
+// first case with a failure and names its seed.
+void each_case(std::uint64_t cases, const std::function<void(source&)>& one);
+
+}  // namespace knc::isa::test
+
+#endif

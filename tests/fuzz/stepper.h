@@ -1,0 +1,40 @@
+// A thread with random state that fetches, decodes, executes and takes events as the core does,
+// and is checked after each step.
+#ifndef KNC_TESTS_FUZZ_STEPPER_H
+#define KNC_TESTS_FUZZ_STEPPER_H
+
+#include <knc/isa/decoder.h>
+
+#include "flat_machine.h"
+#include "source.h"
+
+namespace knc::isa::test {
+
+class stepper {
+  public:
+    explicit stepper(profile p) : machine(p), edge_(0x1000) {}
+
+    // Random registers, segments, tables, memory and code.
+    void prepare(world, source&);
+    // At most `steps` instructions and events; ends early with a shutdown or an instruction that is
+    // not executed.
+    void run(source&, unsigned steps);
+
+    flat_machine machine;
+
+  private:
+    void randomize_registers(source&);
+    void randomize_system(source&);
+    void randomize_memory(source&);
+    bool step(source&);
+    status execute_next(source&, std::uint64_t ip);
+    void check_unchanged(const state& before, const insn&);
+    void check();
+
+    guarded_memory edge_;  // instruction bytes, against its end
+    bool left_protected_mode_ = false;
+};
+
+}  // namespace knc::isa::test
+
+#endif
