@@ -8,6 +8,7 @@
 
 #include <knc/apic/registers.h>
 #include <knc/card/card.h>
+#include <knc/isa/msr.h>
 #include <knc/pmu/event_table.h>
 #include <knc/pmu/knc_registers.h>
 
@@ -29,10 +30,9 @@ const char* access_name(Access a) {
             return "RW";
         case Access::read_only:
             return "RO";
-        case Access::write_only:
-            break;
+        default:
+            return "WO";
     }
-    return "WO";
 }
 
 void list_presets(std::ostream& out, const std::string&) {
@@ -69,6 +69,11 @@ void list_registers(std::ostream& out, const std::string&) {
     for (const pmu::register_info& r : pmu::registers)
         out << fmt::format("  {:#04x}  {:<28} {:>2} bits  {}  {}\n", r.address, r.name, r.width,
                            access_name(r.access), r.meaning);
+    out << "MSRs of each thread\n";
+    for (const knc::isa::msr_info& m : knc::isa::msrs())
+        out << fmt::format("  {:#010x}  {:<22} {}  reset {:#018x}  writable {:#018x}  {} ({})\n",
+                           m.number, m.name, access_name(m.access), m.reset, m.writable, m.meaning,
+                           m.source);
     out << "local APIC: 32-bit registers of each thread, offset in the page at 0xFEE00000\n";
     for (const apic::register_info& r : apic::registers) {
         std::string name{r.name};

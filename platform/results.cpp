@@ -32,8 +32,9 @@ results::results(const std::string& directory) : directory_(directory) {
         throw input_error("--out: " + path + ": " + std::generic_category().message(errno));
 }
 
-void results::write_trace_view(const knc::base::signal_list& signals) {
-    write_file("trace.gtkw", [&](std::ostream& out) { write_save_file(out, signals); });
+void results::write_trace_view(const knc::base::signal_list& signals, const sc_core::sc_time& from,
+                               const sc_core::sc_time& to) {
+    write_file("trace.gtkw", [&](std::ostream& out) { write_save_file(out, signals, from, to); });
 }
 
 void results::write(const report& r, const std::optional<sample_buffer>& samples, const image& i) {

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include <systemc>
+
 #include <knc/base/signal.h>
 
 #include <platform/image.h>
@@ -22,9 +24,15 @@ class results {
     explicit results(const std::string& directory);
 
     const std::string& directory() const { return directory_; }
-    void console(char c) { console_.put(c); }
+    // Every whole line is in the file at once, whatever becomes of the run.
+    void console(char c) {
+        console_.put(c);
+        if (c == '\n') console_.flush();
+    }
     // These throw std::runtime_error where a file cannot be written.
-    void write_trace_view(const knc::base::signal_list&);
+    // The view opens on the time from `from` to `to`.
+    void write_trace_view(const knc::base::signal_list&, const sc_core::sc_time& from,
+                          const sc_core::sc_time& to);
     // report.json, report.txt; samples.txt and samples.folded where there are samples.
     void write(const report&, const std::optional<sample_buffer>&, const image&);
 

@@ -1,5 +1,6 @@
 #include <platform/runner.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <iostream>
@@ -68,14 +69,10 @@ class runner {
     }
 
     void prepare() {
-        const knc::base::signal_list signals =
-            traced() ? select_signals(machine_.card().signals(), request_.config.trace.scopes)
-                     : knc::base::signal_list{};
+        if (traced())
+            signals_ = select_signals(machine_.card().signals(), request_.config.trace.scopes);
         if (!request_.out.empty()) results_ = std::make_unique<results>(request_.out);
-        if (traced()) {
-            trace_ = std::make_unique<trace>(request_.out, signals);
-            results_->write_trace_view(signals);
-        }
+        if (traced()) trace_ = std::make_unique<trace>(request_.out, signals_);
         if (request_.firmware.find(sample_symbol) != nullptr) machine_.keep_profile();
     }
 
@@ -125,15 +122,24 @@ class runner {
         for (const expectation& e : request_.expectations)
             report_.expectations.push_back(judge(e, report_, terminal_.console()));
 
+        if (traced()) write_trace_view();
         if (results_) results_->write(report_, samples, request_.firmware);
         if (!request_.quiet) write_summary(std::cerr, report_);
         std::cerr << report_.dump;
+    }
+
+    void write_trace_view() {
+        const auto& window = request_.config.trace;
+        const knc::base::clock clock{request_.config.card.clock_hz};
+        const knc::base::cycle_t end = std::min(window.to, report_.cycles);
+        results_->write_trace_view(signals_, clock.at(std::min(window.from, end)), clock.at(end));
     }
 
     const run_request& request_;
     report report_;
     terminal terminal_;
     std::unique_ptr<results> results_;
+    knc::base::signal_list signals_;  // those traced
     std::unique_ptr<trace> trace_;
     machine machine_;
 };

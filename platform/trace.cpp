@@ -1,5 +1,7 @@
 #include <platform/trace.h>
 
+#include <algorithm>
+#include <cmath>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -16,6 +18,13 @@ constexpr const char* binary = "@28";
 constexpr const char* hexadecimal = "@22";
 constexpr const char* group_begin = "@800200";
 constexpr const char* group_end = "@1000200";
+
+// GTKWave's zoom factor that shows `span` picoseconds in a window of the usual width: it draws
+// 2^-zoom units of time on 200 pixels.
+double zoom(std::uint64_t span) {
+    constexpr double frames = 5;
+    return -std::log2(std::max(1.0, static_cast<double>(span) / frames));
+}
 
 std::string scope_of(const std::string& name) {
     return name.substr(0, name.rfind('.'));
@@ -34,9 +43,11 @@ trace::~trace() {
     sc_core::sc_close_vcd_trace_file(file_);
 }
 
-void write_save_file(std::ostream& out, const knc::base::signal_list& signals) {
-    out << "[dumpfile] \"trace.vcd\"\n[savefile] \"trace.gtkw\"\n[timestart] 0\n[size] 1600 "
-           "900\n[pos] -1 -1\n";
+void write_save_file(std::ostream& out, const knc::base::signal_list& signals,
+                     const sc_core::sc_time& from, const sc_core::sc_time& to) {
+    out << "[dumpfile] \"trace.vcd\"\n[savefile] \"trace.gtkw\"\n";
+    out << fmt::format("[timestart] {}\n[size] 1600 900\n[pos] -1 -1\n*{:.6f} {}\n", from.value(),
+                       zoom(to.value() - from.value()), from.value());
     out << "[treeopen] " << top_scope
         << ".\n[sst_width] 220\n[signals_width] 260\n[sst_expanded] 1\n";
     std::string group;

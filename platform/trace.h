@@ -24,9 +24,10 @@ class trace {
     sc_core::sc_trace_file* file_;
 };
 
-// A GTKWave save file for trace.vcd: one open group per scope that holds signals; single bits as
-// they are, everything wider in hexadecimal.
-void write_save_file(std::ostream&, const knc::base::signal_list&);
+// A GTKWave save file for trace.vcd that opens on the time from `from` to `to`: one open group per
+// scope that holds signals; single bits as they are, everything wider in hexadecimal.
+void write_save_file(std::ostream&, const knc::base::signal_list&, const sc_core::sc_time& from,
+                     const sc_core::sc_time& to);
 
 }  // namespace platform
 

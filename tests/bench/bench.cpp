@@ -1,5 +1,7 @@
 // Runs whole images in the program and reports what its own report says: the time is the
 // simulation's alone, without start-up. One process per run, as a SystemC kernel runs once.
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -25,7 +27,7 @@ const workload workloads[] = {
 };
 
 void run(benchmark::State& state, const workload& w) {
-    const fs::path out = fs::temp_directory_path() / "knc-bench";
+    const fs::path out = fs::temp_directory_path() / ("knc-bench-" + std::to_string(getpid()));
     const std::string command = std::string{"'" KNC_VP "' run '" KNC_IMAGES "/"} + w.image +
                                 "' --quiet --out '" + out.string() + "' " + w.arguments +
                                 " >/dev/null";

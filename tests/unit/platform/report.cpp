@@ -144,8 +144,12 @@ TEST(select_signals, takes_names_prefixes_and_patterns) {
 
 TEST(write_save_file, groups_by_scope_and_shows_wide_signals_in_hexadecimal) {
     std::ostringstream out;
-    write_save_file(out, signals);
+    // 5 frames of 2^10 ps each.
+    write_save_file(out, signals, sc_core::sc_time(1, sc_core::SC_NS),
+                    sc_core::sc_time(6120, sc_core::SC_PS));
     const std::string text = out.str();
+    EXPECT_NE(text.find("[timestart] 1000\n"), std::string::npos);
+    EXPECT_NE(text.find("\n*-10.000000 1000\n"), std::string::npos) << text;
     EXPECT_NE(text.find("@800200\n-tile0.t0.pmu\n@22\nSystemC.tile0.t0.pmu.cntr0[39:0]\n@28\n"
                         "SystemC.tile0.t0.pmu.pmi\n@1000200\n-tile0.t0.pmu\n"),
               std::string::npos)
