@@ -1,0 +1,178 @@
+#include <knc/core/issue_rules.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <iterator>
+#include <sstream>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <Zydis/Mnemonic.h>
+#include <fmt/format.h>
+
+#include <knc/isa/state.h>
+
+namespace knc::core {
+namespace {
+
+bool has(const isa::insn& i, std::uint32_t flags) {
+    return (i.flags & flags) != 0;
+}
+std::uint32_t general(std::uint32_t registers) {
+    return registers & ~isa::flags_register;
+}
+// A segment register as source: no operand that is a source is in the register sets. A 16-bit
+// destination reads itself, so MOV AX, AX looks the same.
+bool names_no_source(const isa::insn& i) {
+    const std::uint32_t kept = i.size == 2 ? i.writes : 0;
+    return i.size != 1 && !i.immediate && !has(i, isa::insn_reads) && general(i.reads & ~kept) == 0;
+}
+
+#define KNC_ISSUE_FORM(name, text, test)                                                \
+    bool is_##name([[maybe_unused]] const isa::insn& i, [[maybe_unused]] bool memory) { \
+        return test;                                                                    \
+    }                                                                                   \
+    constexpr const char* text_of_##name = text;
+#include <knc/core/issue_rules.def>
+#undef KNC_ISSUE_FORM
+
+struct line {
+    issue_rule rule;
+    bool (*fits)(const isa::insn&, bool memory);
+};
+
+constexpr line lines[] = {
+#define KNC_ISSUE_RULE(mnemonics, form, where, clocks, read, rmw, set_up, microcode, latency, \
+                       source)                                                                \
+    {{mnemonics, text_of_##form, pipe::where, clocks, read, rmw, set_up, microcode, latency,  \
+      source},                                                                                \
+     is_##form},
+#include <knc/core/issue_rules.def>
+#undef KNC_ISSUE_RULE
+};
+constexpr std::size_t line_count = std::size(lines);
+static_assert(line_count <= 256, "issue_class::rule holds the number of a line");
+
+std::vector<std::string> words(const char* text) {
+    std::istringstream in(text);
+    return {std::istream_iterator<std::string>(in), {}};
+}
+
+// The lines of each mnemonic, in their order.
+class line_index {
+  public:
+    line_index() {
+        std::unordered_map<std::string_view, std::size_t> number;
+        for (std::size_t m = 0; m < of_.size(); ++m)
+            number[ZydisMnemonicGetString(static_cast<ZydisMnemonic>(m))] = m;
+        for (std::size_t n = 0; n < line_count; ++n)
+            for (const std::string& name : words(lines[n].rule.mnemonics))
+                if (const auto m = number.find(name); m != number.end())
+                    of_[m->second].push_back(static_cast<std::uint8_t>(n));
+    }
+    const std::vector<std::uint8_t>& of(std::uint16_t mnemonic) const { return of_[mnemonic]; }
+
+  private:
+    std::array<std::vector<std::uint8_t>, ZYDIS_MNEMONIC_MAX_VALUE + 1> of_;
+};
+
+std::uint8_t find_line(const isa::insn& i, bool memory) {
+    static const line_index index;
+    constexpr std::uint8_t anything = line_count - 1;
+    if (has(i, isa::insn_refused | isa::insn_undefined)) return anything;
+    const std::vector<std::uint8_t>& candidates = index.of(i.mnemonic);
+    const auto n = std::find_if(candidates.begin(), candidates.end(),
+                                [&](std::uint8_t c) { return lines[c].fits(i, memory); });
+    return n == candidates.end() ? anything : *n;
+}
+
+core::pipe without_v(core::pipe p) {
+    return p == pipe::uv || p == pipe::u ? pipe::u : pipe::none;
+}
+
+// PUSH, POP, CALL. That they move the stack pointer is in no register set, because two of them
+// pair; an instruction that names it does not pair with them.
+constexpr std::uint32_t stack_pointer = 1u << isa::rsp;
+std::uint32_t implicit_stack(const isa::insn& i) {
+    const bool moves = i.mnemonic == ZYDIS_MNEMONIC_PUSH || i.mnemonic == ZYDIS_MNEMONIC_POP ||
+                       i.mnemonic == ZYDIS_MNEMONIC_CALL;
+    return moves ? stack_pointer : 0;
+}
+
+std::string clocks_text(unsigned clocks) {
+    return clocks == 0 ? "" : std::to_string(clocks);
+}
+
+}  // namespace
+
+std::size_t issue_rules() {
+    return line_count;
+}
+
+const issue_rule& issue_rule_at(std::size_t n) {
+    return lines[n].rule;
+}
+
+issue_class classify(const isa::insn& i) {
+    const bool reads = has(i, isa::insn_reads), writes = has(i, isa::insn_writes);
+    issue_class c{};
+    c.rule = find_line(i, reads || writes);
+    const issue_rule& r = lines[c.rule].rule;
+    c.read_modify_write = reads && writes && r.read_modify_write != 0;
+    c.clocks = c.read_modify_write ? r.read_modify_write : reads && r.read != 0 ? r.read : r.clocks;
+    c.pipe = r.pipe;
+    if (i.prefixes != 0) {
+        c.pipe = without_v(c.pipe);
+        // A REP string instruction is decoded once, in its set-up.
+        if (r.set_up == 0) c.clocks = std::max<std::uint16_t>(c.clocks, i.prefixes + 1u);
+    }
+    if (i.displacement && i.immediate) c.pipe = pipe::none;
+    return c;
+}
+
+bool may_pair(const isa::insn& u, const issue_class& first, const isa::insn& v,
+              const issue_class& second) {
+    if (first.pipe != pipe::u && first.pipe != pipe::uv) return false;
+    if (second.pipe != pipe::v && second.pipe != pipe::uv) return false;
+    // The only x87 instruction of the V pipe is FXCH, and only behind another x87 instruction.
+    if (has(u, isa::insn_x87) != has(v, isa::insn_x87)) return false;
+
+    // The flags hold up nothing: what may issue to V and reads them is a branch, which is decided
+    // behind both.
+    const std::uint32_t written = general(u.writes);
+    const std::uint32_t used = general(v.reads | v.writes | v.address);
+    if ((written & used) != 0) return false;
+    const std::uint32_t u_stack = implicit_stack(u), v_stack = implicit_stack(v);
+    if ((written & v_stack) != 0) return false;
+    return (u_stack & used) == 0;
+}
+
+unsigned pair_clocks(const issue_class& u, const issue_class& v) {
+    // The second's read overlaps the first's write and nothing else does.
+    if (u.read_modify_write && v.read_modify_write) return u.clocks + v.clocks - 1u;
+    return std::max(u.clocks, v.clocks);
+}
+
+std::string issue_rules_page() {
+    constexpr const char* pipes[] = {"-", "U", "V", "UV"};
+    std::string text =
+        "| instructions | form | pipe | clocks | read | read-modify-write | REP set-up | microcode "
+        "| "
+        "x87 latency | source |\n|---|---|---|---|---|---|---|---|---|---|\n";
+    for (const line& l : lines) {
+        const issue_rule& r = l.rule;
+        std::string names = r.mnemonics;
+        std::transform(names.begin(), names.end(), names.begin(),
+                       [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+        text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
+                            names.empty() ? "everything else" : names, r.form,
+                            pipes[static_cast<unsigned>(r.pipe)], r.clocks, clocks_text(r.read),
+                            clocks_text(r.read_modify_write), clocks_text(r.set_up),
+                            r.microcode ? "yes" : "", clocks_text(r.latency), r.source);
+    }
+    return text;
+}
+
+}  // namespace knc::core
