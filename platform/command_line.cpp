@@ -39,31 +39,35 @@ const char* const status_help =
 
 using arguments = std::vector<std::string>;
 
+auto* text(const char* name) {
+    return po::value<std::string>()->value_name(name);
+}
+auto* texts(const char* name) {
+    return po::value<arguments>()->value_name(name)->composing();
+}
+
 po::options_description run_description() {
     po::options_description d("options of run");
-    d.add_options()("preset", po::value<std::string>()->value_name("NAME"),
-                    "card to start from (default mini)")(
-        "cmdline", po::value<std::string>()->value_name("TEXT"), "command line of the firmware")(
-        "set", po::value<arguments>()->value_name("KEY=VALUE")->composing(),
-        "configuration key (repeatable)")("out", po::value<std::string>()->value_name("DIR"),
-                                          "directory for report, console, trace and samples")(
-        "trace", po::value<std::string>()->value_name("SCOPES"),
-        "signals to trace: all, names, prefixes or patterns, comma separated; needs --out")(
-        "quiet", "no progress line, no summary");
+    auto add = d.add_options();
+    add("preset", text("NAME"), "card to start from (default mini)");
+    add("cmdline", text("TEXT"), "command line of the firmware");
+    add("set", texts("KEY=VALUE"), "configuration key (repeatable)");
+    add("out", text("DIR"), "directory for report, console, trace and samples");
+    add("trace", text("SCOPES"),
+        "signals to trace: all, names, prefixes or patterns, comma separated; needs --out");
+    add("quiet", "no progress line, no summary, no warnings");
     return d;
 }
 
 po::options_description list_description() {
     po::options_description d("options of list");
-    d.add_options()("preset", po::value<std::string>()->value_name("NAME"),
-                    "card whose values or signals are listed");
+    d.add_options()("preset", text("NAME"), "card whose values or signals are listed");
     return d;
 }
 
 po::options_description check_description() {
     po::options_description d("options of vcd check");
-    d.add_options()("expect-changes",
-                    po::value<arguments>()->value_name("NAME...")->multitoken()->composing(),
+    d.add_options()("expect-changes", texts("NAME...")->multitoken(),
                     "signals, by full name or its end, of which one at least must change");
     return d;
 }

@@ -11,6 +11,8 @@ for command in demo test build bench docs clean; do
 done
 expect_status 2 "$KNC_SOURCE/run" fly
 expect_text stderr 'no such command: fly'
+expect_status 2 "$KNC_SOURCE/run" build fast
+expect_text stderr 'no such preset: fast'
 expect_status 2 "$KNC_SOURCE/.ci/install-dependencies" everything
 expect_text stderr 'no such group: everything'
 
