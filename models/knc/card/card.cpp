@@ -13,6 +13,7 @@
 #include <knc/card/interrupt_fabric.h>
 #include <knc/card/router.h>
 #include <knc/memory/ram.h>
+#include <knc/sbox/pc_ports.h>
 #include <knc/sbox/testdev.h>
 
 namespace knc::card {
@@ -51,6 +52,10 @@ struct card::impl final : core::outside {
             testdev = std::make_unique<sbox::testdev>("testdev", test_callbacks());
             addresses.map(sbox::testdev::page_address, sbox::testdev::page_size, testdev->target);
         }
+        if (p.testdev_enable && p.profile == isa::profile::compat) {
+            ports = std::make_unique<sbox::pc_ports>("ports", test_callbacks());
+            agent.ports.bind(ports->target);
+        }
     }
 
     sbox::testdev::callbacks test_callbacks() {
@@ -65,7 +70,10 @@ struct card::impl final : core::outside {
     }
 
     void start() {
-        for (auto& t : tiles) t->connect();
+        for (auto& t : tiles) {
+            t->connect();
+            t->cpu().enable_caches();
+        }
         if (boot) tiles[config.boot_core]->cpu().boot(0, boot->eip, boot->eax, boot->ebx);
     }
     void sample() {
@@ -95,6 +103,7 @@ struct card::impl final : core::outside {
     std::vector<std::unique_ptr<tile>> tiles;
     conductor conduct;
     std::unique_ptr<sbox::testdev> testdev;
+    std::unique_ptr<sbox::pc_ports> ports;
     tlm_utils::simple_initiator_socket<impl> host{"host_port"};
     std::optional<start_point> boot;
 };

@@ -62,13 +62,17 @@ void device_agent::transport(core::device_request& r) {
     p.set_data_length(r.size);
     p.set_streaming_width(r.size);
     p.set_extension(&access);
-    devices->b_transport(p, delay);
+    if (r.space == core::address_space::memory)
+        devices->b_transport(p, delay);
+    else if (ports.size() != 0)
+        ports->b_transport(p, delay);
     p.clear_extension(&access);
     if (!p.is_response_ok()) {
-        callbacks_.warning(fmt::format(
-            "core {} thread {}: {} of {} bytes at {:#x} refused by the device ({})", r.core,
-            r.thread, r.write ? "write" : "read", r.size, r.address, p.get_response_string()));
         r.data.fill(0xff);
+        if (r.space == core::address_space::memory)
+            callbacks_.warning(fmt::format(
+                "core {} thread {}: {} of {} bytes at {:#x} refused by the device ({})", r.core,
+                r.thread, r.write ? "write" : "read", r.size, r.address, p.get_response_string()));
     }
     const base::cycle_t reached =
         std::max(access.cycle, clock_.cycle(sc_core::sc_time_stamp() + delay));

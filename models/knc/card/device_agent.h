@@ -1,7 +1,8 @@
 // Makes the uncached accesses of all cores, each at its time.
 //
 // Models: one fixed latency each way; accesses that arrive in the same clock are made in order of
-// core and thread. What nobody answers at reads as all ones. Leaves out: the ring.
+// core and thread. What nobody answers at reads as all ones. Leaves out: the ring; that an access
+// to a port nobody answers at is ordinary for the programs that make it, so it is no warning.
 #ifndef KNC_CARD_DEVICE_AGENT_H
 #define KNC_CARD_DEVICE_AGENT_H
 
@@ -23,6 +24,8 @@ class device_agent : public sc_core::sc_module {
   public:
     // Physical addresses. The target may wait.
     tlm_utils::simple_initiator_socket<device_agent> devices{"devices"};
+    // Port numbers, 1, 2 or 4 bytes. Unbound: no port answers.
+    tlm_utils::simple_initiator_socket_optional<device_agent> ports{"ports"};
 
     struct callbacks {
         std::function<void(const core::device_request& answer, base::cycle_t at)> done;

@@ -22,8 +22,12 @@ struct parameters {
     std::uint32_t boot_core = 0;
     // Clocks of an interrupt message between two local APICs, unverified.
     std::uint32_t ipi_clocks = 100;
-    // The test device page at 0xFEF00000; a real card has none.
+    // The test device page at 0xFEF00000, in profile compat also its ports; a real card has
+    // neither.
     bool testdev_enable = true;
+    // Stepping in the signature of CPUID leaf 1 and of EDX after reset, 0-15: that of the 3120A the
+    // leaves were measured on.
+    std::uint32_t stepping = 2;
     // Instruction set.
     isa::profile profile = isa::profile::knc;
     core::parameters core;

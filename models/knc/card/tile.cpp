@@ -7,7 +7,7 @@ namespace knc::card {
 tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& p,
            const base::clock& clock, isa::code_map& code, core::outside& out)
     : sc_module(name),
-      core_("core", index, p.core, p.profile, ledger_, code, out),
+      core_("core", index, p.core, p.profile, isa::signature(p.stepping), ledger_, code, out),
       pmu_("pmu", p.pmu, clock, ledger_, core_),
       pmu_probe_(pmu_.logic()) {
     core_.msr.bind(pmu_.msr);

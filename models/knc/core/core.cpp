@@ -7,7 +7,7 @@
 namespace knc::core {
 
 core::core(sc_core::sc_module_name name, std::uint16_t index, const parameters& p, isa::profile set,
-           base::ledger& ledger, isa::code_map& code, outside& out)
+           std::uint32_t signature, base::ledger& ledger, isa::code_map& code, outside& out)
     : sc_module(name),
       index_(index),
       parameters_(p),
@@ -18,8 +18,11 @@ core::core(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
         apic_page[t] = std::make_unique<tlm_utils::simple_initiator_socket<core>>(
             fmt::format("apic_page{}", t).c_str());
         threads_[t] = std::make_unique<thread>(*this, static_cast<std::uint8_t>(t), set);
-        isa::reset(threads_[t]->context.s);
-        threads_[t]->context.update_mode();
+        isa::context& c = threads_[t]->context;
+        c.signature = signature;
+        isa::reset(c.s, signature);
+        c.flush_translations();
+        c.update_mode();
     }
     ready_.fill(base::never);
     code_map_.attach(*this);
@@ -42,11 +45,17 @@ void core::connect(pmu::unit& p, const std::array<apic::unit*, threads>& apics) 
     }
 }
 
+void core::enable_caches() {
+    for (auto& t : threads_) {
+        isa::enable_caches(t->context.s);
+        t->context.flush_translations();
+    }
+}
+
 void core::boot(std::size_t t, std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx) {
     thread& th = *threads_[t];
     isa::state& s = th.context.s;
-    isa::reset(s);
-    isa::enter_flat_protected_mode(s, eip);
+    isa::enter_flat_protected_mode(s, eip, th.context.signature);
     s.r[isa::rax] = eax;
     s.r[isa::rbx] = ebx;
     th.context.flush_translations();

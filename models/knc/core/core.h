@@ -44,8 +44,9 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     // The local APIC page of each thread: offset in the page, 4 bytes.
     std::array<std::unique_ptr<tlm_utils::simple_initiator_socket<core>>, threads> apic_page;
 
+    // `signature`: CPUID leaf 1 EAX, EDX after reset.
     core(sc_core::sc_module_name, std::uint16_t index, const parameters&, isa::profile,
-         base::ledger&, isa::code_map&, outside&);
+         std::uint32_t signature, base::ledger&, isa::code_map&, outside&);
 
     // To be called once, before the first run().
     void connect(pmu::unit&, const std::array<apic::unit*, threads>&);
@@ -61,6 +62,8 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     // Accounts everything up to now(): counters and ground truth are then current.
     void settle();
 
+    // The card's boot code has run on every thread: isa::enable_caches().
+    void enable_caches();
     // Lets `thread` start at `eip` in flat 32-bit protected mode.
     void boot(std::size_t thread, std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx);
     // The answer to a device_request, with the data of a read: its thread goes on at clock `at`.
@@ -87,13 +90,17 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     friend class thread;
 
     void issue(thread&);
-    const isa::insn* fetch(thread&);
-    const isa::insn* fetch_slow(thread&);
+    const isa::insn* fetch(thread&, bool shadow);
+    const isa::insn* fetch_slow(thread&, bool shadow);
     void begin_late(thread&, const isa::insn&);
     void complete_late(thread&);
     void count_retired(thread&, std::uint64_t ip);
+    void count_fetches(thread&, std::uint64_t requests);
     void not_retired(thread&, std::uint64_t ip, isa::status);
     void after(thread&, const isa::insn&, bool single_step);
+    std::uint32_t due_conditions(thread&, bool single_step);
+    void debug_trap(thread&, std::uint32_t conditions);
+    base::cycle_t uncached_clocks(thread&);
     void wait(thread&);
     void halt(thread&);
     bool take_event(thread&, bool shadow);

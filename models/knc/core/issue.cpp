@@ -43,31 +43,48 @@ std::uint64_t code_tag(std::uint64_t la, const isa::state& s) {
 
 }  // namespace
 
-const isa::insn* core::fetch(thread& t) {
+const isa::insn* core::fetch(thread& t, bool shadow) {
     const std::uint64_t la = t.context.linear(isa::cs, t.context.s.r[isa::rip]);
     const isa::insn* i = nullptr;
     if (__builtin_expect(t.code_tag == code_tag(la, t.context.s), 1)) i = t.code->find(la);
     if (__builtin_expect(i == nullptr, 0)) {
-        i = fetch_slow(t);
+        i = fetch_slow(t, shadow);
         if (i == nullptr) return nullptr;
     }
     const std::uint64_t block = parameters_.fetch_bytes;
     const std::uint64_t first = la & ~(block - 1);
     const std::uint64_t last = (la + i->length - 1) & ~(block - 1);
     if (last != t.fetch_chunk) {
-        (*t.context.events)[base::code_read] +=
-            (first != t.fetch_chunk) + std::uint64_t{first != last};
+        count_fetches(t, (first != t.fetch_chunk) + std::uint64_t{first != last});
         t.fetch_chunk = last;
     }
     return i;
 }
 
-const isa::insn* core::fetch_slow(thread& t) {
+void core::count_fetches(thread& t, std::uint64_t requests) {
+    base::event_row& row = *t.context.events;
+    row[base::code_read] += requests;
+    if (__builtin_expect(t.context.code_cacheable, 1)) return;
+    row[base::code_cache_miss] += requests;
+    t.context.uncached += static_cast<std::uint32_t>(requests);
+    t.context.unusual = true;
+}
+
+// Looks at instruction breakpoints too: what a page with one decodes to is not remembered.
+const isa::insn* core::fetch_slow(thread& t, bool shadow) {
     constexpr unsigned longest = 15;
     isa::context& c = t.context;
     if (decoded_.has_dropped()) decoded_.collect();
     const std::uint64_t ip = c.s.r[isa::rip];
     const std::uint64_t la = c.linear(isa::cs, ip);
+    const bool suppressed = (c.s.eflags & isa::flag_rf) != 0 || (shadow && c.debug_shadow);
+    if (c.watched.on_instructions() && !suppressed) {
+        if (const std::uint32_t met = c.watched.at_instruction(la)) {
+            c.debug(met);
+            return nullptr;
+        }
+    }
+    const bool watched = c.watched.instruction_in_page(la);
     std::uint64_t paddr = 0;
     std::uint8_t bytes[longest];
     const unsigned n = c.fetch(ip, longest, bytes, paddr);
@@ -76,9 +93,7 @@ const isa::insn* core::fetch_slow(thread& t) {
         // Another thread, or another linear address, may have decoded it already.
         isa::decode_cache::page* p = decoded_.at(paddr >> 12, c.s.mode);
         if (const isa::insn* i = p->find(la)) {
-            t.code_tag = code_tag(la, c.s);
-            t.code = p;
-            t.code_page = paddr >> 12;
+            if (!watched) t.keep_code(code_tag(la, c.s), p, paddr >> 12);
             return i;
         }
     }
@@ -94,18 +109,16 @@ const isa::insn* core::fetch_slow(thread& t) {
         t.crossing = i;
         return &t.crossing;
     }
-    t.code_tag = code_tag(la, c.s);
-    t.code = decoded_.at(paddr >> 12, c.s.mode);
-    t.code_page = paddr >> 12;
+    isa::decode_cache::page* p = decoded_.at(paddr >> 12, c.s.mode);
+    if (!watched) t.keep_code(code_tag(la, c.s), p, paddr >> 12);
     code_map_.mark(paddr, i.length);
-    return t.code->add(la, i);
+    return p->add(la, i);
 }
 
 void core::issue(thread& t) {
     isa::context& c = t.context;
     if (t.doing != occupancy::idle) account(t, now_);
-    const bool shadow = c.interrupt_shadow;
-    c.interrupt_shadow = false;
+    const bool shadow = std::exchange(c.interrupt_shadow, false);
     last_ = t.index();
     ledger_.execution_stage = t.index();
     c.events = &ledger_.counts[t.index()][ledger_.at[t.index()]];
@@ -116,16 +129,20 @@ void core::issue(thread& t) {
     if (__builtin_expect(t.apic->pending(), 0) && take_event(t, shadow)) return;
 
     const std::uint64_t ip = c.s.r[isa::rip];
-    const isa::insn* i = fetch(t);
+    const isa::insn* i = fetch(t, shadow);
     if (__builtin_expect(i == nullptr, 0)) {
         not_retired(t, ip, c.failure);
         return;
     }
-    if (__builtin_expect((i->flags & isa::insn_late) != 0, 0)) {
-        begin_late(t, *i);
-        return;
+    // TF: a trap follows. RF: it has kept instruction breakpoints away and ends here.
+    const std::uint32_t stepping = c.s.eflags & (isa::flag_tf | isa::flag_rf);
+    if (__builtin_expect(((i->flags & isa::insn_late) | stepping) != 0, 0)) {
+        c.s.eflags &= ~isa::flag_rf;
+        if ((i->flags & isa::insn_late) != 0) {
+            begin_late(t, *i);
+            return;
+        }
     }
-    const bool single_step = (c.s.eflags & isa::flag_tf) != 0;
     c.s.r[isa::rip] = (ip + i->length) & c.ip_mask;
     const isa::status st = i->execute(c, *i);
     if (__builtin_expect(st != isa::status::ok, 0)) {
@@ -138,7 +155,8 @@ void core::issue(thread& t) {
     row[base::branches] += (i->flags & isa::insn_branch) != 0;
     ready_[t.index()] = now_ + parameters_.issue_interval;
     count_retired(t, ip);
-    if (__builtin_expect((i->flags & unusual_flags) != 0 || t.unusual || single_step, 0))
+    const bool single_step = (stepping & isa::flag_tf) != 0;
+    if (__builtin_expect((i->flags & unusual_flags) != 0 || c.unusual || single_step, 0))
         after(t, *i, single_step);
 }
 
@@ -151,10 +169,11 @@ void core::count_retired(thread& t, std::uint64_t ip) {
 // What follows an instruction beyond counting it.
 void core::after(thread& t, const isa::insn& i, bool single_step) {
     isa::context& c = t.context;
-    t.unusual = false;
+    c.unusual = false;
     t.forget_device_accesses();
     if ((i.flags & (isa::insn_mode | isa::insn_serializing)) != 0) t.reset_fetch();
-    base::cycle_t more = std::exchange(t.extra_clocks, 0);  // after this clock
+    // After this clock.
+    base::cycle_t more = std::exchange(t.extra_clocks, 0) + uncached_clocks(t);
     occupancy what = occupancy::executing;
     const bool flush = (i.flags & isa::insn_segment_load) != 0;
     if (flush) ++(*c.events)[base::pipeline_flushes];
@@ -174,14 +193,33 @@ void core::after(thread& t, const isa::insn& i, bool single_step) {
         occupy(t, what, more);
     }
     follow_privilege(t);
-    if ((i.flags & isa::insn_halt) != 0) halt(t);
-    if (single_step) {
-        c.s.dr[6] |= 1u << 14;
-        isa::fault f;
-        f.vector = isa::vector_db;
-        f.trap = true;
-        deliver(t, isa::event_kind::exception, f, c.s.r[isa::rip]);
+    // A trap ends a HLT at once; INIT comes before a trap.
+    const bool left_stepping =
+        (i.flags & isa::insn_calls_handler) != 0 && (c.s.eflags & isa::flag_tf) == 0;
+    if (const std::uint32_t met = due_conditions(t, single_step && !left_stepping)) {
+        if (!t.apic->init_pending()) debug_trap(t, met);
+    } else if ((i.flags & isa::insn_halt) != 0) {
+        halt(t);
     }
+}
+
+// DR6 bits of the trap that is due behind an instruction. MOV SS and POP SS hold theirs back, but
+// not those of one before.
+std::uint32_t core::due_conditions(thread& t, bool single_step) {
+    isa::context& c = t.context;
+    const std::uint32_t earlier = std::exchange(t.held_conditions, 0);
+    const std::uint32_t own = std::exchange(c.debug_conditions, 0);
+    if (c.interrupt_shadow && c.debug_shadow) {
+        t.held_conditions = own;
+        c.unusual = own != 0;
+        return earlier;
+    }
+    return earlier | own | (single_step ? isa::dr6_bs : 0);
+}
+
+// What the instruction, or event entry, spends on memory that may not be cached.
+base::cycle_t core::uncached_clocks(thread& t) {
+    return base::cycle_t{parameters_.uncached_clocks} * std::exchange(t.context.uncached, 0);
 }
 
 void core::begin_late(thread& t, const isa::insn& i) {
@@ -222,8 +260,12 @@ void core::not_retired(thread& t, std::uint64_t ip, isa::status st) {
     isa::context& c = t.context;
     const std::uint64_t next_ip = c.s.r[isa::rip];
     c.s.r[isa::rip] = ip;
+    c.unusual = false;
     switch (st) {
         case isa::status::blocked:
+            c.s.eflags |= isa::flag_rf;  // its breakpoint has been looked at
+            c.uncached = c.debug_conditions = 0;
+            c.unusual = t.held_conditions != 0;
             t.replay_device_accesses();
             wait(t);
             break;
@@ -231,10 +273,14 @@ void core::not_retired(thread& t, std::uint64_t ip, isa::status st) {
             t.forget_device_accesses();
             ++(*c.events)[base::exec_stage_cycles];
             ready_[t.index()] = now_ + parameters_.issue_interval;
-            if (t.extra_clocks != 0) occupy(t, occupancy::executing, t.extra_clocks);
+            occupy(t, occupancy::executing, t.extra_clocks + uncached_clocks(t));
+            c.s.eflags |= isa::flag_rf;  // its breakpoint is not that of its further elements
+            if (const std::uint32_t met = due_conditions(t, (c.s.eflags & isa::flag_tf) != 0))
+                debug_trap(t, met);
             break;
         default:
             t.forget_device_accesses();
+            c.debug_conditions = 0;
             if (c.fault.unsupported) {
                 outside_.unsupported(c.message);
                 shut_down(t, "an instruction the model does not execute");
@@ -243,7 +289,6 @@ void core::not_retired(thread& t, std::uint64_t ip, isa::status st) {
             }
     }
     t.extra_clocks = 0;
-    t.unusual = false;
 }
 
 // Until device_done(): the thread holds its instruction.

@@ -34,6 +34,9 @@ struct parameters {
     std::uint32_t device_clocks = 50;
     // Clocks of an access to the local APIC page, unverified.
     std::uint32_t apic_clocks = 10;
+    // Clocks an access to memory that may not be cached takes, and a fetch request to it: as a miss
+    // of all caches, published measurements of 5110P, unverified.
+    std::uint32_t uncached_clocks = 300;
 };
 
 }  // namespace knc::core

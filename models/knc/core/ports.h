@@ -10,8 +10,11 @@
 
 namespace knc::core {
 
+enum class address_space : std::uint8_t { memory, ports };
+
 // An uncached access on its way out of the core.
 struct device_request {
+    address_space space = address_space::memory;
     std::uint16_t core = 0;
     std::uint8_t thread = 0;
     bool write = false;

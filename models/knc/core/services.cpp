@@ -27,31 +27,43 @@ std::uint8_t* thread::page(std::uint64_t paddr) {
 }
 
 isa::status thread::read_device(std::uint64_t paddr, unsigned size, void* data) {
-    return device(paddr, size, false, data);
+    return device(address_space::memory, paddr, size, false, data);
 }
 
 isa::status thread::write_device(std::uint64_t paddr, unsigned size, const void* data) {
     std::uint8_t copy[8] = {};
     std::memcpy(copy, data, std::min<std::size_t>(size, sizeof copy));
-    return device(paddr, size, true, copy);
+    return device(address_space::memory, paddr, size, true, copy);
 }
 
-isa::status thread::device(std::uint64_t paddr, unsigned size, bool write, void* data) {
-    unusual = true;
+isa::status thread::read_port(std::uint16_t port, unsigned size, void* data) {
+    return device(address_space::ports, port, size, false, data);
+}
+
+isa::status thread::write_port(std::uint16_t port, unsigned size, const void* data) {
+    std::uint8_t copy[8] = {};
+    std::memcpy(copy, data, std::min<std::size_t>(size, sizeof copy));
+    return device(address_space::ports, port, size, true, copy);
+}
+
+isa::status thread::device(address_space space, std::uint64_t address, unsigned size, bool write,
+                           void* data) {
+    context.unusual = true;
     if (replayed_ < answered_.size()) {
         const device_request& r = answered_[replayed_++];
         if (!write) std::memcpy(data, r.data.data(), size);
         return isa::status::ok;
     }
     device_request r;
+    r.space = space;
     r.core = core_.index_;
     r.thread = index_;
     r.write = write;
     r.size = size;
-    r.address = paddr;
+    r.address = address;
     r.issued = core_.now_;
     if (write) std::memcpy(r.data.data(), data, size);
-    if (local_apic_page(paddr)) {
+    if (space == address_space::memory && local_apic_page(address)) {
         core_.access_apic(*this, r);
         if (!write) std::memcpy(data, r.data.data(), size);
         extra_clocks += core_.parameters_.apic_clocks;

@@ -56,11 +56,12 @@ class thread final : public isa::environment {
 
     std::uint32_t extra_clocks = 0;  // asked for by a service the instruction used
     std::uint64_t retired = 0;
-    bool unusual = false;  // retirement has more to do than the common case
     bool counted = false;  // the late instruction's own event was raised ahead of its effect
     bool privilege_pending =
         false;  // CPL has changed; the ledger follows when the instruction completes
-    // An event whose delivery waits for memory.
+    // DR6 bits of data breakpoints that MOV SS or POP SS met: reported after the next instruction.
+    std::uint32_t held_conditions = 0;
+    // An event whose delivery waits for memory, or for that of another.
     struct {
         bool waiting = false;
         isa::event_kind kind = isa::event_kind::exception;
@@ -71,6 +72,12 @@ class thread final : public isa::environment {
 
     apic::unit* apic = nullptr;
 
+    // Instructions with this tag are found in `p`, decoded from the physical page `number`.
+    void keep_code(std::uint64_t tag, isa::decode_cache::page* p, std::uint64_t number) {
+        code_tag = tag;
+        code = p;
+        code_page = number;
+    }
     void reset_fetch() {
         code_tag = no_code;
         fetch_chunk = ~0ull;
@@ -81,6 +88,9 @@ class thread final : public isa::environment {
     // came in between).
     bool device_done(std::uint64_t ticket, const std::array<std::uint8_t, 8>& data);
     bool waits_for_device() const { return outstanding_.ticket != 0; }
+    // Accesses of the present instruction have taken place: it must complete before anything else
+    // happens, or they would be made twice.
+    bool has_answers() const { return !answered_.empty(); }
     // The instruction retired or faulted: its accesses are not to be replayed.
     void forget_device_accesses() {
         answered_.clear();
@@ -94,6 +104,8 @@ class thread final : public isa::environment {
     std::uint8_t* page(std::uint64_t paddr) override;
     isa::status read_device(std::uint64_t paddr, unsigned size, void* data) override;
     isa::status write_device(std::uint64_t paddr, unsigned size, const void* data) override;
+    isa::status read_port(std::uint16_t port, unsigned size, void* data) override;
+    isa::status write_port(std::uint16_t port, unsigned size, const void* data) override;
     bool read_msr(std::uint32_t number, std::uint64_t& value) override;
     bool write_msr(std::uint32_t number, std::uint64_t value) override;
     bool rdpmc(std::uint32_t index, std::uint64_t& value) override;
@@ -109,7 +121,7 @@ class thread final : public isa::environment {
     std::uint8_t index() const { return index_; }
 
   private:
-    isa::status device(std::uint64_t paddr, unsigned size, bool write, void* data);
+    isa::status device(address_space, std::uint64_t address, unsigned size, bool write, void* data);
     bool local_apic_page(std::uint64_t paddr) const;
 
     core& core_;

@@ -2,6 +2,8 @@
 
 #include <knc/core/core.h>
 
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace knc::core {
@@ -13,7 +15,7 @@ bool core::take_event(thread& t, bool shadow) {
         enter_init(t);
         return true;
     }
-    if (shadow) return false;
+    if (shadow || t.has_answers()) return false;
     isa::fault f;
     if (!c.nmi_blocked && t.apic->take_nmi()) {
         c.nmi_blocked = true;
@@ -30,27 +32,40 @@ bool core::take_event(thread& t, bool shadow) {
 }
 
 void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std::uint64_t next_ip) {
+    isa::context& c = t.context;
     const isa::fault f = what;
     t.delivery.waiting = false;
-    switch (isa::deliver(t.context, kind, f, next_ip)) {
+    switch (isa::deliver(c, kind, f, next_ip)) {
         case isa::delivery::done:
             t.forget_device_accesses();
-            ++(*t.context.events)[base::pipeline_flushes];
+            ++(*c.events)[base::pipeline_flushes];
             commit_privilege(t);
             t.reset_fetch();
             ++ledger_.counts[t.index()][ledger_.at[t.index()]][base::exec_stage_cycles];
-            use_microcode(t, parameters_.event_entry_clocks);
+            use_microcode(t, parameters_.event_entry_clocks + uncached_clocks(t));
+            // Breakpoints on what the entry wrote, or the trap bit of a task: before the handler.
+            c.debug_conditions |= std::exchange(t.held_conditions, 0);
+            if (c.debug_conditions != 0) {
+                t.delivery = {true, isa::event_kind::exception,
+                              isa::debug_trap(std::exchange(c.debug_conditions, 0)),
+                              c.s.r[isa::rip]};
+            }
             break;
         case isa::delivery::shutdown:
             shut_down(t, "a fault during the delivery of a double fault");
             break;
         case isa::delivery::blocked:
             t.delivery = {true, kind, f, next_ip};
+            c.uncached = c.debug_conditions = 0;
             t.replay_device_accesses();
             wait(t);
             break;
     }
     set_attention();
+}
+
+void core::debug_trap(thread& t, std::uint32_t conditions) {
+    deliver(t, isa::event_kind::exception, isa::debug_trap(conditions), t.context.s.r[isa::rip]);
 }
 
 void core::halt(thread& t) {
@@ -112,11 +127,12 @@ void core::enter_init(thread& t) {
     t.late = false;
     t.delivery.waiting = false;
     t.forget_device_accesses();
-    isa::init(t.context.s);
+    isa::init(t.context.s, t.context.signature);
     t.context.flush_translations();
     t.context.update_mode();
     t.context.nmi_blocked = false;
     t.context.interrupt_shadow = false;
+    t.context.uncached = t.context.debug_conditions = t.held_conditions = 0;
     t.apic->init_reset();
     commit_privilege(t);
     poll_apics();

@@ -24,6 +24,12 @@ status context::set_fault(std::uint8_t vector, bool has_error, std::uint32_t err
     return failure = status::fault;
 }
 
+status context::debug(std::uint32_t conditions) {
+    set_fault(vector_db, false, 0);
+    fault.dr6 = conditions;
+    return failure;
+}
+
 status context::unsupported(std::string what) {
     set_fault(vector_ud, false, 0);
     fault.unsupported = true;
@@ -91,7 +97,10 @@ unsigned context::fetch(std::uint64_t ip, unsigned size, std::uint8_t* data, std
         const std::uint64_t at = la + done;
         const bool reachable = s.mode == code_mode::bits64 ? canonical(at) : at >> 32 == 0;
         if (!reachable || !translate(at, access_kind::execute, user, t)) return done;
-        if (done == 0) paddr = t.paddr;
+        if (done == 0) {
+            paddr = t.paddr;
+            code_cacheable = t.cacheable;
+        }
         const unsigned room = 0x1000 - static_cast<unsigned>(t.paddr & 0xfff);
         const unsigned part = size - done < room ? size - done : room;
         const std::uint8_t* page = env.page(t.paddr);

@@ -12,6 +12,7 @@
 #include <string>
 
 #include <knc/base/event.h>
+#include <knc/isa/breakpoints.h>
 #include <knc/isa/environment.h>
 #include <knc/isa/insn.h>
 #include <knc/isa/profile.h>
@@ -49,14 +50,25 @@ struct fault {
                                // (context.message says what)
     bool trap = false;  // RIP saved is that of the next instruction (#DB single step, INT3, INTO)
     std::uint32_t error = 0;
+    std::uint32_t dr6 = 0;      // conditions that delivery of #DB adds to DR6
     std::uint64_t address = 0;  // CR2 of a page fault
 };
+
+// A #DB trap for these conditions of DR6.
+inline fault debug_trap(std::uint32_t conditions) {
+    fault f;
+    f.vector = vector_db;
+    f.trap = true;
+    f.dr6 = conditions;
+    return f;
+}
 
 // The state of a translation as paging found it.
 struct translation {
     std::uint64_t paddr = 0;  // of the byte asked for
     bool writable =
         false;  // a write by the same privilege would be allowed now and the dirty bit is set
+    bool cacheable = false;  // as memory type; a device is never cached
 };
 
 struct context {
@@ -78,7 +90,14 @@ struct context {
     std::uint32_t delay = 0;  // clocks asked for by DELAY
     bool interrupt_shadow =
         false;  // MOV SS / POP SS / STI just executed: no interrupt before the next instruction
-    bool nmi_blocked = false;  // from NMI delivery to the next IRET
+    bool debug_shadow = false;  // the shadow is not STI's: it hides breakpoints and steps too
+    bool nmi_blocked = false;   // from NMI delivery to the next IRET
+    // The core has more to do than count the instruction: one of the next two is not 0, or the
+    // environment asks for it.
+    bool unusual = false;
+    std::uint32_t uncached = 0;          // lines of uncacheable RAM the present instruction went to
+    std::uint32_t debug_conditions = 0;  // DR6 bits it met: a #DB trap is due when it has executed
+    breakpoints watched;                 // derived from the debug registers by flush_translations()
     // Derived (see update_mode): bit n says that a read or write through segment n needs no limit
     // or type check. All of them in 64-bit mode, else those with a limit of 4 GB; a code segment
     // is never in `unchecked_writes` outside 64-bit mode.
@@ -167,8 +186,9 @@ struct context {
 
     // ---- instruction bytes: up to `size` bytes at RIP into `data`, as far as they can be fetched
     // without a fault; returns how many. 0: see `failure`. `paddr` receives the physical address of
-    // the first.
+    // the first, code_cacheable whether its memory may be cached.
     unsigned fetch(std::uint64_t ip, unsigned size, std::uint8_t* data, std::uint64_t& paddr);
+    bool code_cacheable = true;
 
     // Physical address of linear address `la` for `kind` at privilege `user`; sets accessed and
     // dirty bits. False: failure and fault (#PF) are set. Debug lookups use probe().
@@ -176,7 +196,8 @@ struct context {
     // Physical address without side effects; false if not mapped.
     bool probe(std::uint64_t la, std::uint64_t& paddr);
 
-    // Forgets translations: all, or those of one page (linear address), which may be a large one.
+    // Forgets translations: all (to be called after a change of what they or breakpoints depend
+    // on), or those of one page (linear address), which may be a large one.
     void flush_translations();
     void flush_translation(std::uint64_t la);
     // The page of RAM at host address `page` now holds code: writes to it must take the slow path.
@@ -193,6 +214,13 @@ struct context {
     }
     status ud() { return raise(vector_ud); }
     status gp(std::uint32_t error = 0) { return raise(vector_gp, error); }
+    // A #DB fault for these conditions of DR6.
+    status debug(std::uint32_t conditions);
+    // The instruction meets these conditions of DR6.
+    void meet(std::uint32_t conditions) {
+        debug_conditions |= conditions;
+        unusual = unusual || conditions != 0;
+    }
     // The model does not execute this instruction.
     status unsupported(std::string what);
 
@@ -216,6 +244,7 @@ struct context {
         unsigned size = 0;
         std::uint8_t* page = nullptr;  // its page in RAM; nullptr: a device
         bool writable = false;
+        bool cacheable = false;
     };
     static constexpr unsigned front_size = 256;
     static unsigned slot(std::uint64_t la) { return la >> 12 & (front_size - 1); }
@@ -236,6 +265,7 @@ struct context {
         return (la & 63) + sizeof(T) > 64;
     }
 
+    void count_uncached(const piece& p, access_kind kind);
     bool read_slow(unsigned seg, std::uint64_t off, unsigned size, void* data, bool update);
     bool write_slow(unsigned seg, std::uint64_t off, unsigned size, const void* data);
     // Moves `size` bytes at `la`, which may cross one page boundary; `update`: a read that needs

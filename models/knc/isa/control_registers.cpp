@@ -120,7 +120,7 @@ status write_control_register(context& c, unsigned n, std::uint64_t value) {
 namespace {
 
 constexpr std::uint64_t dr6_ones = 0xffff'0ff0, dr6_bits = 0xe00f, dr7_ones = 0x400,
-                        dr7_bits = 0xffff'23ff, dr6_bd = 1u << 13, dr7_gd = 1u << 13;
+                        dr7_bits = 0xffff'23ff;
 
 // The register `n` stands for; false: a fault.
 bool debug_register(context& c, unsigned& n) {
@@ -132,9 +132,7 @@ bool debug_register(context& c, unsigned& n) {
         n += 2;
     }
     if ((c.s.dr[7] & dr7_gd) != 0) {
-        c.s.dr[6] |= dr6_bd;
-        c.s.dr[7] &= ~dr7_gd;
-        c.raise(vector_db);
+        c.debug(dr6_bd);
         return false;
     }
     return true;
@@ -154,6 +152,7 @@ status write_debug_register(context& c, unsigned n, std::uint64_t value) {
     if (n == 6) value = (value & dr6_bits) | dr6_ones;
     if (n == 7) value = (value & dr7_bits) | dr7_ones;
     c.s.dr[n] = value;
+    c.flush_translations();
     return status::ok;
 }
 

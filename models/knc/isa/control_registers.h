@@ -4,7 +4,7 @@
 // page-directory pointers), CR8 through the environment, DR0-7.
 // CR4.PGE and CR4.OSFXSR cannot be set on the card although CPUID reports both features: #GP(0).
 // Profile compat lets them be set, without effect.
-// Leaves out: breakpoints (DR0-3 and DR7 are storage, but for DR7.GD).
+// What the breakpoints do: knc/isa/breakpoints.h.
 // Source: Intel SDM vol. 3, 2.5 and 17.2, vol. 2, MOV to control registers.
 #ifndef KNC_ISA_CONTROL_REGISTERS_H
 #define KNC_ISA_CONTROL_REGISTERS_H

@@ -7,6 +7,7 @@
 #define KNC_ISA_ENVIRONMENT_H
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 #include <knc/isa/insn.h>
@@ -23,6 +24,14 @@ struct environment {
     // answers at reads as all ones, and writes to it are dropped.
     virtual status read_device(std::uint64_t paddr, unsigned size, void* data) = 0;
     virtual status write_device(std::uint64_t paddr, unsigned size, const void* data) = 0;
+
+    // The same for the ports of profile compat: `size` 1, 2 or 4. An environment without ports has
+    // none that answers.
+    virtual status read_port(std::uint16_t, unsigned size, void* data) {
+        std::memset(data, 0xff, size);
+        return status::ok;
+    }
+    virtual status write_port(std::uint16_t, unsigned, const void*) { return status::ok; }
 
     // MSRs that are not in isa::state. False: #GP(0).
     virtual bool read_msr(std::uint32_t number, std::uint64_t& value) = 0;

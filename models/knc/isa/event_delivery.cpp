@@ -47,7 +47,9 @@ bool has_selector_error(const fault& f) {
 
 std::uint64_t event::saved_flags(const state& s) const {
     const bool abort = fault.vector == vector_df || fault.vector == vector_mc;
-    const bool restarts = kind == event_kind::exception && !fault.trap && !abort;
+    // The handler of an instruction breakpoint sets RF itself to get past it.
+    const bool breakpoint = fault.vector == vector_db && (fault.dr6 & dr6_bd) == 0;
+    const bool restarts = kind == event_kind::exception && !fault.trap && !abort && !breakpoint;
     return s.rflags() | (restarts ? flag_rf : 0);
 }
 
@@ -113,6 +115,7 @@ status deliver_once(context& c, event_kind kind, const fault& f, std::uint64_t n
                                             : enter_real_mode_handler(c, e);
     if (r == status::ok) {
         c.interrupt_shadow = false;
+        if (kind == event_kind::exception && f.vector == vector_db) c.s.dr[7] &= ~dr7_gd;
         if (kind == event_kind::nmi) c.nmi_blocked = true;
     } else if (r == status::fault && kind != event_kind::software_interrupt &&
                has_selector_error(c.fault)) {
@@ -125,6 +128,7 @@ delivery deliver(context& c, event_kind kind, const fault& first, std::uint64_t 
     fault f = first;
     for (unsigned attempt = 0; attempt < most_attempts; ++attempt) {
         if (kind == event_kind::exception && f.vector == vector_pf) c.s.cr2 = f.address;
+        if (kind == event_kind::exception && f.vector == vector_db) c.s.dr[6] |= f.dr6;
         const status r = deliver_once(c, kind, f, next_ip);
         if (r == status::ok) return delivery::done;
         if (r == status::blocked) return delivery::blocked;

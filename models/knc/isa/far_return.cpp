@@ -74,7 +74,7 @@ void leave(context& c, const segment& code, std::uint64_t ip, const segment* sta
 }
 
 void load_flags(context& c, std::uint64_t flags, unsigned width, std::uint32_t also) {
-    const std::uint32_t wide = width > 2 ? also : 0;
+    const std::uint32_t wide = width > 2 ? flag_rf | also : 0;
     write_flags(c, flags, writable_flags(c.s, width) | wide);
 }
 
@@ -95,7 +95,7 @@ status return_to_virtual_8086(context& c) {
     if (!read_stack(c, 4, 9, words)) return c.failure;
     if (words[0] > 0xffff) return c.gp();
     constexpr segment_register order[] = {ss, es, ds, fs, gs};
-    write_flags(c, words[2], writable_flags(c.s, 4) | flag_vif | flag_vip | flag_vm);
+    write_flags(c, words[2], writable_flags(c.s, 4) | flag_rf | flag_vif | flag_vip | flag_vm);
     for (unsigned n = 0; n < 5; ++n) {
         c.s.seg[order[n]] =
             real_mode_segment(c, order[n], static_cast<std::uint16_t>(words[4 + n]));

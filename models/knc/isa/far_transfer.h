@@ -5,7 +5,6 @@
 // A thread has no compatibility sub-mode: in long mode the only code segments that can be loaded
 // are 64-bit ones; others are #GP(selector). The 32-bit segment that turned paging on goes on
 // executing until it leaves for a 64-bit one.
-// IRET drops RF: without instruction breakpoints it would have no effect but to linger.
 // Source: Intel SDM vol. 2 (CALL, IRET, JMP, RET), vol. 3, 5.8.
 #ifndef KNC_ISA_FAR_TRANSFER_H
 #define KNC_ISA_FAR_TRANSFER_H

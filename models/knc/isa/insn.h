@@ -42,9 +42,10 @@ enum insn_flag : std::uint32_t {
     insn_mode = 1u << 12,    // may change what the next instruction decodes as or where it is found
     insn_vector = 1u << 13,  // vector unit
     insn_x87 = 1u << 14,
-    insn_refused = 1u << 15,       // the profile has none such: #UD and a line for the log
-    insn_undefined = 1u << 16,     // #UD by definition
-    insn_not_executed = 1u << 17,  // the model does not execute it
+    insn_refused = 1u << 15,        // the profile has none such: #UD and a line for the log
+    insn_undefined = 1u << 16,      // #UD by definition
+    insn_not_executed = 1u << 17,   // the model does not execute it
+    insn_calls_handler = 1u << 18,  // INT n, SYSCALL: no single-step trap if it left TF clear
 };
 
 struct alignas(64) insn {

@@ -39,6 +39,7 @@ bool context::locate(std::uint64_t la, unsigned size, access_kind kind, bool use
         p.paddr = t.paddr;
         p.writable = t.writable;
         p.page = env.page(t.paddr);
+        p.cacheable = t.cacheable && p.page != nullptr;
         la += p.size;
         if (!s.long_mode()) la &= 0xffff'ffff;
     }
@@ -64,11 +65,22 @@ bool context::device_transfer(const piece& p, void* data, access_kind kind) {
 
 void context::remember(std::uint64_t la, const piece& p, access_kind kind, bool user) {
     if ((tag_mode_ & 2) != 0 || user != ((tag_mode_ & 1) != 0)) return;
+    if (!p.cacheable || watched.data_in_page(la)) return;
     if (kind == access_kind::read) {
         read_front_[slot(la)] = {tag(la), p.page};
     } else if (p.writable && !env.holds_code(p.paddr)) {
         write_front_[slot(la)] = {tag(la), p.page};
     }
+}
+
+// Memory that may not be cached misses every time; a UC write is a miss to one event only.
+void context::count_uncached(const piece& p, access_kind kind) {
+    const std::uint64_t n = lines(p.paddr, p.size);
+    if (kind == access_kind::read) (*events)[base::data_read_miss] += n;
+    (*events)[base::data_read_miss_or_write_miss] += n;
+    if (p.page == nullptr) return;  // the time of a device access is the environment's
+    uncached += static_cast<std::uint32_t>(n);
+    unusual = true;
 }
 
 bool context::transfer(std::uint64_t la, unsigned size, void* data, access_kind kind, bool user,
@@ -101,7 +113,12 @@ bool context::transfer(std::uint64_t la, unsigned size, void* data, access_kind 
         }
         done += p.size;
     }
-    count_data(kind == access_kind::write ? base::data_write : base::data_read, lines(la, size));
+    const bool write = kind == access_kind::write;
+    count_data(write ? base::data_write : base::data_read, lines(la, size));
+    for (const piece& p : pieces) {
+        if (p.size != 0 && !p.cacheable) count_uncached(p, kind);
+    }
+    if (watched.on_data()) meet(watched.at_data(la, size, write));
     return true;
 }
 

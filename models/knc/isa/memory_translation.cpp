@@ -1,6 +1,7 @@
 // Translations: page walks with their faults, and the front that remembers the last ones.
 
 #include <knc/isa/context.h>
+#include <knc/isa/memory_type.h>
 #include <knc/isa/paging.h>
 
 namespace knc::isa {
@@ -32,7 +33,7 @@ constexpr unsigned largest_page_shift = 22;
 // entry.
 bool context::translate(std::uint64_t la, access_kind kind, bool user, translation& t) {
     if (!s.paging()) {
-        t = {la & 0xffff'ffff, true};
+        t = {la & 0xffff'ffff, true, cacheable(s, la & 0xffff'ffff, -1)};
         return true;
     }
     const page_walk w = walk_page_tables(s, env, la);
@@ -44,6 +45,7 @@ bool context::translate(std::uint64_t la, access_kind kind, bool user, translati
     set_accessed(w, env, kind == access_kind::write);
     const std::uint8_t* leaf = w.entries[w.levels - 1].host;
     t.paddr = w.paddr;
+    t.cacheable = cacheable(s, w.paddr, w.pat_entry);
     t.writable =
         permitted(s, w, access_kind::write, user) && leaf != nullptr && (*leaf & dirty) != 0;
     return true;
@@ -62,6 +64,7 @@ bool context::probe(std::uint64_t la, std::uint64_t& paddr) {
 }
 
 void context::flush_translations() {
+    watched.derive(s);
     for (unsigned n = 0; n < front_size; ++n) read_front_[n] = write_front_[n] = front{};
 }
 

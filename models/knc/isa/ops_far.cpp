@@ -111,20 +111,21 @@ handler always(const decoded&, insn&) {
 }
 
 constexpr std::uint32_t far_flags = insn_branch | insn_microcode | insn_segment_load | insn_mode;
+constexpr std::uint32_t call_flags = far_flags | insn_calls_handler;
 constexpr std::uint32_t return_flags = far_flags | insn_serializing;
 
 constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_JMP, select_transfer<far_jump>, far_flags},
     {ZYDIS_MNEMONIC_CALL, select_transfer<far_call>, far_flags | insn_writes},
     {ZYDIS_MNEMONIC_RET, select_ret, far_flags | insn_reads},
-    {ZYDIS_MNEMONIC_INT, always<int_n>, far_flags},
-    {ZYDIS_MNEMONIC_INT1, always<int1>, far_flags},
-    {ZYDIS_MNEMONIC_INT3, always<int3>, far_flags},
-    {ZYDIS_MNEMONIC_INTO, always<into>, far_flags | insn_conditional},
+    {ZYDIS_MNEMONIC_INT, always<int_n>, call_flags},
+    {ZYDIS_MNEMONIC_INT1, always<int1>, call_flags},
+    {ZYDIS_MNEMONIC_INT3, always<int3>, call_flags},
+    {ZYDIS_MNEMONIC_INTO, always<into>, call_flags | insn_conditional},
     {ZYDIS_MNEMONIC_IRET, select_iret, return_flags},
     {ZYDIS_MNEMONIC_IRETD, select_iret, return_flags},
     {ZYDIS_MNEMONIC_IRETQ, select_iret, return_flags},
-    {ZYDIS_MNEMONIC_SYSCALL, select_syscall, far_flags},
+    {ZYDIS_MNEMONIC_SYSCALL, select_syscall, call_flags},
     {ZYDIS_MNEMONIC_SYSRET, select_sysret, far_flags},
 };
 

@@ -1,8 +1,7 @@
-// IN OUT INS OUTS of profile compat. No device answers at a port: reads give all ones, writes are
-// dropped.
+// IN OUT INS OUTS of profile compat. What answers at a port is the environment's.
 //
-// Models: I/O privilege (IOPL and the permission map of the TSS). Source: Intel SDM vol. 1, chapter
-// 19.
+// Models: I/O privilege (IOPL and the permission map of the TSS), I/O breakpoints. Source: Intel
+// SDM vol. 1, chapter 19.
 #include <knc/isa/op_table.h>
 
 #include <iterator>
@@ -35,19 +34,38 @@ bool port_allowed(context& c, std::uint16_t port, unsigned size) {
     return map_allows(c, port, size);
 }
 
+// The access, once it is allowed.
+template <class T>
+status read_port(context& c, std::uint16_t port, T& v) {
+    const status s = c.env.read_port(port, sizeof v, &v);
+    if (s == status::ok && c.watched.on_ports()) c.meet(c.watched.at_port(port, sizeof v));
+    return s;
+}
+template <class T>
+status write_port(context& c, std::uint16_t port, T v) {
+    const status s = c.env.write_port(port, sizeof v, &v);
+    if (s == status::ok && c.watched.on_ports()) c.meet(c.watched.at_port(port, sizeof v));
+    return s;
+}
+
+template <bool Immediate>
+std::uint16_t port_of(const context& c, const insn& i) {
+    return Immediate ? static_cast<std::uint16_t>(i.imm & 0xff) : c.get<std::uint16_t>(8 * rdx);
+}
 template <class T, bool Immediate>
 status in(context& c, const insn& i) {
-    const auto port =
-        Immediate ? static_cast<std::uint16_t>(i.imm & 0xff) : c.get<std::uint16_t>(8 * rdx);
+    const std::uint16_t port = port_of<Immediate>(c, i);
     if (!port_allowed(c, port, sizeof(T))) return c.failure;
-    c.set<T>(8 * rax, static_cast<T>(-1));
-    return status::ok;
+    T v;
+    const status s = read_port(c, port, v);
+    if (s == status::ok) c.set<T>(8 * rax, v);
+    return s;
 }
 template <class T, bool Immediate>
 status out_to(context& c, const insn& i) {
-    const auto port =
-        Immediate ? static_cast<std::uint16_t>(i.imm & 0xff) : c.get<std::uint16_t>(8 * rdx);
-    return port_allowed(c, port, sizeof(T)) ? status::ok : c.failure;
+    const std::uint16_t port = port_of<Immediate>(c, i);
+    if (!port_allowed(c, port, sizeof(T))) return c.failure;
+    return write_port(c, port, c.get<T>(8 * rax));
 }
 
 handler select_in(const decoded& d, insn& out) {
@@ -64,16 +82,32 @@ handler select_out(const decoded& d, insn& out) {
     });
 }
 
+// A port is read only if what it gives can be stored.
+template <class T>
+status input(context& c, std::uint16_t port, std::uint64_t at) {
+    T v;
+    if (!c.check_write(es, at, sizeof v)) return c.failure;
+    const status s = read_port(c, port, v);
+    if (s != status::ok) return s;
+    return c.store<T>(es, at, v) ? status::ok : c.failure;
+}
+template <class T>
+status output(context& c, std::uint16_t port, unsigned seg, std::uint64_t at) {
+    T v;
+    return c.load<T>(seg, at, v) ? write_port(c, port, v) : c.failure;
+}
+
 // One element per call, as in ops_string.cpp. T: element, A: address.
 template <bool Input, class T, class A>
 status string(context& c, const insn& i) {
     const A left = c.get<A>(8 * rcx);
     if (i.rep != 0 && left == 0) return status::ok;
-    if (!port_allowed(c, c.get<std::uint16_t>(8 * rdx), sizeof(T))) return c.failure;
+    const auto port = c.get<std::uint16_t>(8 * rdx);
+    if (!port_allowed(c, port, sizeof(T))) return c.failure;
     constexpr std::uint8_t pointer = Input ? 8 * rdi : 8 * rsi;
     const A at = c.get<A>(pointer);
-    T v = static_cast<T>(-1);
-    if (Input ? !c.store<T>(es, at, v) : !c.load<T>(i.seg, at, v)) return c.failure;
+    const status s = Input ? input<T>(c, port, at) : output<T>(c, port, i.seg, at);
+    if (s != status::ok) return s;
     const bool down = (c.s.eflags & flag_df) != 0;
     c.set<A>(pointer, static_cast<A>(down ? at - sizeof(T) : at + sizeof(T)));
     if (i.rep == 0) return status::ok;

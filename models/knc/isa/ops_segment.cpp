@@ -19,7 +19,7 @@ unsigned target(const insn& i) {
 
 status load(context& c, const insn& i, std::uint16_t selector) {
     if (!load_data_segment(c, target(i), selector)) return c.failure;
-    if (target(i) == ss) c.interrupt_shadow = true;
+    if (target(i) == ss) c.interrupt_shadow = c.debug_shadow = true;
     return status::ok;
 }
 

@@ -78,7 +78,10 @@ status cli(context& c, const insn&) {
 
 status sti(context& c, const insn&) {
     if (c.s.cpl > iopl(c.s)) return c.gp();
-    if ((c.s.eflags & flag_if) == 0) c.interrupt_shadow = true;
+    if ((c.s.eflags & flag_if) == 0) {
+        c.interrupt_shadow = true;
+        c.debug_shadow = false;
+    }
     c.s.eflags |= flag_if;
     return status::ok;
 }

@@ -10,9 +10,10 @@ namespace {
 using base::bit;
 using base::mask;
 
-constexpr std::uint64_t present = bit(0), writable = bit(1), user = bit(2), accessed = bit(5),
-                        dirty = bit(6), page_size = bit(7), hint_64k = bit(51),
-                        execute_disable = bit(63);
+constexpr std::uint64_t present = bit(0), writable = bit(1), user = bit(2), write_through = bit(3),
+                        cache_disable = bit(4), accessed = bit(5), dirty = bit(6),
+                        page_size = bit(7), page_pat = bit(7), large_page_pat = bit(12),
+                        hint_64k = bit(51), execute_disable = bit(63);
 constexpr std::uint64_t frame_mask = mask(physical_address_bits) & ~mask(12);
 
 struct format {
@@ -58,6 +59,12 @@ std::uint64_t reserved_bits(const state& s, unsigned shift, bool leaf) {
     return r;
 }
 
+int pat_entry(std::uint64_t leaf, unsigned shift) {
+    const std::uint64_t pat = shift == 12 ? page_pat : large_page_pat;
+    return ((leaf & write_through) != 0 ? 1 : 0) | ((leaf & cache_disable) != 0 ? 2 : 0) |
+           ((leaf & pat) != 0 ? 4 : 0);
+}
+
 void set_bits(environment& env, const page_walk::entry& e, std::uint64_t bits) {
     const auto low = static_cast<std::uint8_t>(bits);
     if (e.host == nullptr || (*e.host & low) == low) return;
@@ -93,6 +100,7 @@ page_walk walk_page_tables(const state& s, environment& env, std::uint64_t la) {
         table = e & frame_mask;
         if (leaf) {
             w.paddr = (table & ~mask(shift)) | (la & mask(shift));
+            w.pat_entry = pat_entry(e, shift);
             w.result = page_walk::outcome::mapped;
             return w;
         }

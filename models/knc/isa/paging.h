@@ -4,7 +4,7 @@
 // PAE and 4-level with 2 MB pages - their reserved bits, execute-disable, and 40-bit physical
 // addresses. A 64 KB page is 16 page-table entries with bit 51 set that map one aligned 64 KB
 // block: bit 51 is accepted and each entry translates its own 4 KB, which is the same mapping.
-// Leaves out: 1 GB pages and PSE-36 (their bits are reserved), memory types, the TLBs.
+// Leaves out: 1 GB pages and PSE-36 (their bits are reserved), the TLBs.
 // Source: Intel SDM vol. 3, chapter 4.
 #ifndef KNC_ISA_PAGING_H
 #define KNC_ISA_PAGING_H
@@ -44,6 +44,7 @@ struct page_walk {
     outcome result = outcome::not_present;
     bool writable = true, user = true, executable = true;  // of all entries together
     std::uint64_t paddr = 0;
+    int pat_entry = 0;  // that the leaf selects by PAT, PCD and PWT
     unsigned levels = 0;
     std::array<entry, 4> entries{};  // the first `levels`, the leaf last
 };

@@ -1,5 +1,8 @@
 #include <knc/isa/state.h>
 
+#include <knc/isa/memory_type.h>
+#include <knc/isa/msr.h>
+
 namespace knc::isa {
 namespace {
 
@@ -12,6 +15,8 @@ constexpr std::uint16_t ldt = 0x82, busy_tss = 0x8b;
 
 void reset(state& s, std::uint32_t signature) {
     s = state{};
+    for (const msr_info& m : msrs())
+        if (m.of != nullptr) m.of(s) = m.reset;
     s.r[rdx] = signature;
     s.r[rip] = 0xfff0;
     for (segment& g : s.seg) g = {0, data_writable, 0xffff, 0};
@@ -21,20 +26,32 @@ void reset(state& s, std::uint32_t signature) {
 }
 
 void init(state& s, std::uint32_t signature) {
-    const state before = s;
+    state before = s;
     reset(s, signature);
     constexpr std::uint64_t cache_control = cr0_cd | cr0_nw;
     s.cr0 = (s.cr0 & ~cache_control) | (before.cr0 & cache_control);
-    s.star = before.star;
-    s.lstar = before.lstar;
-    s.sfmask = before.sfmask;
-    s.kernel_gs_base = before.kernel_gs_base;
-    s.tsc_aux = before.tsc_aux;
+    for (const msr_info& m : msrs())
+        if (m.of != nullptr && m.kept_by_init) m.of(s) = m.of(before);
 }
 
-void enter_flat_protected_mode(state& s, std::uint32_t eip) {
-    reset(s);
+void enable_caches(state& s) {
+    // The hole is two naturally aligned blocks: 2 MB from 0xFEE00000 and 16 MB from 0xFF000000.
+    constexpr std::uint64_t blocks[][2] = {{0xfee0'0000, 2 << 20}, {0xff00'0000, 16 << 20}};
+    unsigned n = 0;
+    for (const auto& [base, size] : blocks) {
+        s.memory_types.base[n] = base | static_cast<std::uint64_t>(memory_type::uncacheable);
+        s.memory_types.mask[n] = range_mask(size) | range_valid;
+        ++n;
+    }
+    s.memory_types.default_type =
+        ranges_enabled | static_cast<std::uint64_t>(memory_type::write_back);
+    s.cr0 &= ~(cr0_cd | cr0_nw);
+}
+
+void enter_flat_protected_mode(state& s, std::uint32_t eip, std::uint32_t signature) {
+    reset(s, signature);
     s.cr0 = cr0_pe | cr0_et;
+    enable_caches(s);
     for (segment& g : s.seg) g = {0x10, flat_data, 0xffff'ffff, 0};
     s.seg[cs] = {0x08, flat_code, 0xffff'ffff, 0};
     s.r[rip] = eip;

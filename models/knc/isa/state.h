@@ -72,6 +72,22 @@ inline constexpr std::uint64_t cr4_vme = 1u << 0, cr4_pvi = 1u << 1, cr4_tsd = 1
 inline constexpr std::uint64_t efer_sce = 1u << 0, efer_lme = 1u << 8, efer_lma = 1u << 10,
                                efer_nxe = 1u << 11;
 
+// Memory type range registers and page attribute table (knc/isa/memory_type.h).
+struct memory_type_registers {
+    std::array<std::uint64_t, 8> base{}, mask{};  // the variable ranges
+    std::array<std::uint64_t, 11> fixed{};        // eight ranges each, from address 0 up
+    std::uint64_t default_type = 0, pat = 0;
+};
+
+// Nothing in the machine fails, so only software changes these.
+struct machine_check_registers {
+    struct bank {
+        std::uint64_t control = 0, status = 0, address = 0, misc = 0;
+    };
+    std::uint64_t status = 0, control = 0;
+    std::array<bank, 3> banks{};
+};
+
 // How code is decoded and addresses are formed.
 enum class code_mode : std::uint8_t { bits16, bits32, bits64 };
 
@@ -89,6 +105,10 @@ struct state {
     std::array<std::uint64_t, 8> dr{0, 0, 0, 0, 0, 0, 0xffff0ff0, 0x400};
     std::uint64_t efer = 0, star = 0, lstar = 0, sfmask = 0, kernel_gs_base = 0;
     std::uint64_t tsc_aux = 0;  // profile compat only
+    memory_type_registers memory_types;
+    machine_check_registers machine_check;
+    std::array<std::uint64_t, 11> test{};  // TR1-7, TR9-12
+    std::uint64_t core_c6 = 0;
 
     bool protected_mode() const { return (cr0 & cr0_pe) != 0; }
     bool paging() const { return (cr0 & cr0_pg) != 0; }
@@ -102,17 +122,26 @@ struct state {
     }
 };
 
-// Family 0x0B, model 1, stepping 2 as CPUID leaf 1 has it in EAX and reset leaves it in EDX.
-inline constexpr std::uint32_t default_signature = 0x0b12;
+// Family 0x0B, model 1 as CPUID leaf 1 has it in EAX and reset leaves it in EDX.
+constexpr std::uint32_t signature(std::uint32_t stepping) {
+    return 0x0b10 | (stepping & 15);
+}
+inline constexpr std::uint32_t default_signature = signature(2);
 
 // State after reset (SDM vol. 3, table 9-1): real mode at F000:FFF0. After any of these three,
 // context::flush_translations() and update_mode() are due.
 void reset(state&, std::uint32_t signature = default_signature);
-// State after INIT: as reset, but CR0.CD and CR0.NW and the MSRs other than EFER are kept.
+// State after INIT: as reset, but CR0.CD and CR0.NW and the MSRs the table of knc/isa/msr.h says so
+// of are kept.
 void init(state&, std::uint32_t signature = default_signature);
-// Flat 32-bit protected mode, paging off, interrupts off, at `eip`: what a Multiboot loader or a
-// coprocessor's boot code leaves behind. Descriptors are in the hidden parts only.
-void enter_flat_protected_mode(state&, std::uint32_t eip);
+// What the card's boot code has done on every thread before other software runs: caches on, memory
+// write-back but for the device hole below 4 GB.
+void enable_caches(state&);
+// Flat 32-bit protected mode, paging off, interrupts off, at `eip`, after enable_caches(): what a
+// Multiboot loader or a coprocessor's boot code leaves behind. Descriptors are in the hidden parts
+// only.
+void enter_flat_protected_mode(state&, std::uint32_t eip,
+                               std::uint32_t signature = default_signature);
 
 }  // namespace knc::isa
 

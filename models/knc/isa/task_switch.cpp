@@ -21,7 +21,7 @@ struct layout {
     unsigned saved_size() const { return width * words(); }
 };
 constexpr layout layout16{2, 0x0e, 4, 0x2b}, layout32{4, 0x20, 6, 0x67};
-constexpr unsigned cr3_offset = 0x1c;
+constexpr unsigned cr3_offset = 0x1c, trap_offset = 0x64;
 constexpr std::uint16_t busy = 2;
 constexpr std::uint64_t local_breakpoints = 0x155;  // L0-L3 and LE of DR7
 
@@ -36,6 +36,7 @@ struct task {
     descriptor d;
     std::array<std::uint64_t, 17> words{};  // saved part and LDT selector
     std::uint64_t cr3 = 0;
+    std::uint8_t trap = 0;  // bit 0: #DB before the first instruction
 };
 
 bool refuse(context& c, std::uint8_t vector, std::uint32_t selector) {
@@ -51,7 +52,8 @@ bool read_task(context& c, task& t) {
     for (unsigned n = 0; n <= l.words(); ++n) {
         std::memcpy(&t.words[n], bytes.data() + n * l.width, l.width);
     }
-    return l.width == 2 || c.read_system(t.tss.base + cr3_offset, 4, &t.cr3);
+    return l.width == 2 || (c.read_system(t.tss.base + cr3_offset, 4, &t.cr3) &&
+                            c.read_system(t.tss.base + trap_offset, 1, &t.trap));
 }
 
 bool save_task(context& c, std::uint64_t flags, std::uint64_t ip) {
@@ -142,7 +144,7 @@ bool load_task(context& c, const task& t, cause why, const fault* pushed) {
     c.s.dr[7] &= ~local_breakpoints;
     c.s.r[rip] = t.words[0];
     const bool nests = why == cause::call || why == cause::event;
-    c.s.set_rflags((t.words[1] & ~std::uint64_t{flag_rf}) | (nests ? flag_nt : 0));
+    c.s.set_rflags(t.words[1] | (nests ? flag_nt : 0));
     for (unsigned n = 0; n < 8; ++n) c.s.r[n] = t.words[2 + n];
     if (!load_segments(c, t)) return false;
     c.update_mode();
@@ -192,6 +194,7 @@ status switch_task(context& c, std::uint16_t selector, const descriptor& d, caus
     put_back(c, old);
     if (!loaded || !link_tasks(c, t, why)) return c.failure;
     put_back(c, fresh);
+    if ((t.trap & 1) != 0) c.meet(dr6_bt);
     return status::ok;
 }
 

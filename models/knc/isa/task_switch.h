@@ -1,9 +1,8 @@
 // Hardware task switches, outside long mode.
 //
 // Models: switches by JMP, CALL, IRET and task gates between 16- and 32-bit TSSs: saved state, busy
-// bits, back link, NT, LDT, CR3, CR0.TS. Everything the new task names is checked before the switch
-// takes place, so that a bad segment of the new task is reported in the old one.
-// Leaves out: the debug trap bit of the TSS.
+// bits, back link, NT, LDT, CR3, CR0.TS, debug trap bit. Everything the new task names is checked
+// before the switch takes place, so that a bad segment of the new task is reported in the old one.
 // Source: Intel SDM vol. 3, chapter 7.
 #ifndef KNC_ISA_TASK_SWITCH_H
 #define KNC_ISA_TASK_SWITCH_H

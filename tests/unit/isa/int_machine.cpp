@@ -15,6 +15,7 @@ machine::machine(code_mode m, profile p) : c(*this, p), low_(low_ram) {
     add_ram(0, low_);
     c.events = &events;
     reset(c.s);
+    enable_caches(c.s);
     c.s.eflags = 2;
     for (segment& g : c.s.seg) g = {0x10, data32, 0xffff'ffff, 0};
     if (m == code_mode::bits16) {

@@ -265,7 +265,7 @@ TEST(sys_events_long, iretq_to_user_mode) {
     EXPECT_EQ(k.c.s.cpl, 3);
     EXPECT_EQ(k.c.s.seg[cs].selector, user64);
     EXPECT_EQ(k.c.s.seg[ss].selector, data3);
-    EXPECT_EQ(k.c.s.rflags(), 0x3c7fd7u);   // all but VM (bit 17) and RF (bit 16)
+    EXPECT_EQ(k.c.s.rflags(), 0x3d7fd7u);   // all but VM (bit 17)
     EXPECT_EQ(k.c.s.seg[ds].selector, 0u);  // DPL 0 must not stay
     EXPECT_FALSE(k.c.s.seg[ds].usable());
     EXPECT_EQ(k.c.s.seg[es].selector, data3);
@@ -277,8 +277,8 @@ TEST(sys_events_long, iretq_at_level_3_keeps_privileged_flags) {
     k.enter_long_mode(3);
     k.c.s.eflags = 2 | flag_if;  // IOPL 0
     ASSERT_EQ(iretq(k, {0x6000, user64, 0x3f7fd7 & ~flag_if, 0x7000, data3}), status::ok);
-    // CF PF AF ZF SF TF DF OF NT AC ID change; IF, IOPL, VIF, VIP do not.
-    EXPECT_EQ(k.c.s.rflags(), 0x244fd7u);
+    // CF PF AF ZF SF TF DF OF NT RF AC ID change; IF, IOPL, VIF, VIP do not.
+    EXPECT_EQ(k.c.s.rflags(), 0x254fd7u);
 }
 
 TEST(sys_events_long, iretq_checks) {

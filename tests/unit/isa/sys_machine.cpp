@@ -89,6 +89,7 @@ void sys_machine::enter_protected_mode(unsigned cpl) {
 
 void sys_machine::enter_real_mode() {
     reset(c.s);
+    enable_caches(c.s);
     c.s.seg[cs] = {0, 0x93, 0xffff, 0};
     c.s.r[rip] = code_at;
     c.s.r[rsp] = 0x7000;

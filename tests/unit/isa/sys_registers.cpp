@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <knc/isa/control_registers.h>
+#include <knc/isa/event_delivery.h>
 
 #include "sys_machine.h"
 
@@ -196,7 +197,11 @@ TEST(sys_control, debug_registers) {
     ASSERT_EQ(k.run({0x0f, 0x23, 0xf8}), status::ok);
     EXPECT_EQ(k.run({0x0f, 0x21, 0xfb}), status::fault);  // DR7.GD: any access
     EXPECT_EQ(k.c.fault.vector, vector_db);
-    EXPECT_EQ(k.c.s.dr[6] & 1u << 13, 1u << 13);
+    EXPECT_EQ(k.c.fault.dr6, 1u << 13);
+    k.set_gate(vector_db, gate_of(0xe, 0, code64, handler_at));
+    ASSERT_EQ(deliver(k.c, event_kind::exception, k.c.fault, code_at), delivery::done);
+    EXPECT_EQ(k.c.s.dr[6], 0xffff'2ff0u);  // BD
+    EXPECT_EQ(k.c.s.dr[7], 0x400u);
     EXPECT_EQ(k.run({0x0f, 0x21, 0xfb}), status::ok);  // the handler may
 }
 

@@ -1,0 +1,61 @@
+// The breakpoints that DR0-3, DR7 and CR4.DE define.
+//
+// Models: addresses, lengths and kinds of the enabled ones (locally or globally: the model makes no
+// difference, and LE and GE have no effect, as matches are always exact).
+// What the manual leaves undefined: the length of an instruction breakpoint is taken as 1, a kind
+// of I/O without CR4.DE never matches. Length code 10 is 8 bytes in every mode.
+// Source: Intel SDM vol. 3, 17.2.
+#ifndef KNC_ISA_BREAKPOINTS_H
+#define KNC_ISA_BREAKPOINTS_H
+
+#include <array>
+#include <cstdint>
+
+#include <knc/isa/state.h>
+
+namespace knc::isa {
+
+// DR6 and DR7.
+inline constexpr std::uint32_t dr6_bd = 1u << 13, dr6_bs = 1u << 14, dr6_bt = 1u << 15;
+inline constexpr std::uint64_t dr7_gd = 1u << 13;
+
+class breakpoints {
+  public:
+    void derive(const state&);
+
+    bool on_instructions() const { return (kinds_ & executes) != 0; }
+    bool on_data() const { return (kinds_ & data) != 0; }
+    bool on_ports() const { return (kinds_ & ports) != 0; }
+    // Whether one of that kind lies in the 4 KB page of linear address `la`.
+    bool instruction_in_page(std::uint64_t la) const { return in_page(executes, la); }
+    bool data_in_page(std::uint64_t la) const { return in_page(data, la); }
+
+    // Bits 3:0 as DR6 reports them: the breakpoints that an instruction starting at `la`, an access
+    // to `size` bytes at `la`, or one to `size` ports, meets.
+    std::uint32_t at_instruction(std::uint64_t la) const { return matches(executes, la, 1); }
+    std::uint32_t at_data(std::uint64_t la, unsigned size, bool write) const {
+        return matches(write ? data : accesses, la, size);
+    }
+    std::uint32_t at_port(std::uint64_t number, unsigned size) const {
+        return matches(ports, number, size);
+    }
+
+  private:
+    // Sets of kinds: bit n is code n of R/W in DR7.
+    static constexpr unsigned executes = 1, writes = 2, ports = 4, accesses = 8;
+    static constexpr unsigned data = writes | accesses;
+    struct entry {
+        std::uint64_t first = 0, last = 0;
+        unsigned kind = 0;  // one of the set; 0: disabled
+    };
+
+    bool in_page(unsigned kinds, std::uint64_t la) const;
+    std::uint32_t matches(unsigned kinds, std::uint64_t first, unsigned size) const;
+
+    std::array<entry, 4> entries_;
+    unsigned kinds_ = 0;  // of all entries
+};
+
+}  // namespace knc::isa
+
+#endif

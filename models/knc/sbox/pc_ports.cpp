@@ -1,0 +1,48 @@
+#include <knc/sbox/pc_ports.h>
+
+#include <cstring>
+#include <utility>
+
+namespace knc::sbox {
+
+pc_ports::pc_ports(sc_core::sc_module_name name, testdev::callbacks c)
+    : sc_module(name), callbacks_(std::move(c)), uart_(callbacks_.console) {
+    target.register_b_transport(this, &pc_ports::b_transport);
+}
+
+void pc_ports::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) {
+    const std::uint64_t port = p.get_address();
+    const unsigned size = p.get_data_length();
+    if (p.get_byte_enable_ptr() != nullptr) {
+        p.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+    } else if (size != 1 && size != 2 && size != 4) {
+        p.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+    } else if (port == exit_port) {
+        p.set_response_status(access_exit(p));
+    } else if (port >= uart_port && port + size <= uart_port + uart::registers) {
+        p.set_response_status(access_uart(p));
+    } else {
+        p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    }
+}
+
+tlm::tlm_response_status pc_ports::access_uart(tlm::tlm_generic_payload& p) {
+    const auto first = static_cast<unsigned>(p.get_address() - uart_port);
+    for (unsigned n = 0; n < p.get_data_length(); ++n) {
+        if (p.is_write())
+            uart_.write(first + n, p.get_data_ptr()[n]);
+        else
+            p.get_data_ptr()[n] = uart_.read(first + n);
+    }
+    return tlm::TLM_OK_RESPONSE;
+}
+
+tlm::tlm_response_status pc_ports::access_exit(tlm::tlm_generic_payload& p) {
+    if (!p.is_write()) return tlm::TLM_COMMAND_ERROR_RESPONSE;
+    std::uint32_t value = 0;
+    std::memcpy(&value, p.get_data_ptr(), p.get_data_length());
+    callbacks_.exit(2 * value + 1);
+    return tlm::TLM_OK_RESPONSE;
+}
+
+}  // namespace knc::sbox
