@@ -1,0 +1,76 @@
+// The branch target buffer of one thread.
+//
+// Models: set-associative entries of branch, target and a 2-bit counter; an entry is made when a
+// branch that has none is taken; round-robin replacement. Leaves out: aliasing of branches (an
+// entry holds the whole address), a return stack (the P54C has none), wrong-path fetches. Source:
+// P54C; what Knights Corner has is not known. Decisions: docs/pipeline.md.
+#ifndef KNC_CORE_BRANCH_PREDICTOR_H
+#define KNC_CORE_BRANCH_PREDICTOR_H
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace knc::core {
+
+struct branch_parameters {
+    // Entries and ways of a thread's buffer, powers of two. P54C.
+    std::uint32_t entries = 256;
+    std::uint32_t ways = 4;
+    // Lowest address bit that selects the set, unverified.
+    std::uint32_t set_shift = 2;
+    // Clocks a branch of one clock takes in all when the prediction did not help (P54C): one that
+    // is unconditional; one that is conditional and was issued in the U or in the V pipe.
+    std::uint32_t unconditional_clocks = 3;
+    std::uint32_t conditional_clocks_u = 4;
+    std::uint32_t conditional_clocks_v = 5;
+};
+
+struct prediction {
+    bool hit = false;    // the branch has an entry
+    bool taken = false;  // false without an entry
+    std::uint64_t target = 0;
+};
+
+enum class branch_outcome : std::uint8_t {
+    correct,
+    btb_miss_taken,  // a pipeline flush, but no misprediction
+    mispredicted     // wrong direction or target of an entry
+};
+
+// What became of a branch. An unconditional branch is known to be taken as soon as it is decoded,
+// so only its target can be wrong.
+branch_outcome judge(const prediction&, bool taken, std::uint64_t target, bool conditional);
+
+// Clocks the pipeline is refilled for, beyond the branch's own; `in_v`: it was issued in the V
+// pipe.
+std::uint32_t refill_clocks(const branch_parameters&, branch_outcome, bool conditional, bool in_v);
+
+class branch_predictor {
+  public:
+    explicit branch_predictor(const branch_parameters& = {});
+
+    // `ip` is the linear address of the branch's first byte.
+    prediction predict(std::uint64_t ip) const;
+    // The branch at `ip` was executed; `target` matters if it was taken.
+    void resolve(std::uint64_t ip, bool taken, std::uint64_t target);
+    void reset();
+
+  private:
+    struct entry {
+        std::uint64_t ip = 0, target = 0;
+        std::uint8_t counter = 0;  // 2 and 3 predict taken
+        bool valid = false;
+    };
+    std::size_t set_of(std::uint64_t ip) const { return ip >> shift_ & (sets_ - 1); }
+    // Its place in entries_, or entries_.size().
+    std::size_t find(std::uint64_t ip) const;
+
+    std::uint32_t ways_, sets_, shift_;
+    std::vector<entry> entries_;
+    std::vector<std::uint32_t> next_;  // of each set: the way replaced next
+};
+
+}  // namespace knc::core
+
+#endif
