@@ -1,0 +1,73 @@
+// The translation lookaside buffers of a core: which translations are held and what a miss costs.
+//
+// Models: a first level for data (one array per page size) and one for code, and a second level for
+// both that knows 2 MB regions: as a 2 MB page, or as the directory entry a 4 KB or 64 KB page is
+// found through. The four threads share the arrays; tags name the thread. Leaves out: what the
+// pages map to (the page tables answer that), walks as memory accesses (a walk takes fixed clocks).
+// Source of the sizes and clocks: beside them; decisions: docs/pipeline.md.
+#ifndef KNC_CORE_TLB_H
+#define KNC_CORE_TLB_H
+
+#include <cstdint>
+
+#include <knc/core/tlb_array.h>
+
+namespace knc::core {
+
+struct tlb_parameters {
+    // Unverified, but for the 64 entries of the second level (Hot Chips 2012).
+    tlb_geometry data_4k{64, 4};
+    tlb_geometry data_64k{32, 4};
+    tlb_geometry data_2m{8, 4};
+    tlb_geometry code{32, 4};
+    tlb_geometry second{64, 4};
+    // Clocks of a first-level miss that the second level answers for a 4 KB and for a 2 MB page,
+    // and of one it does not (at least): as LIKWID's TLB group says. 64 KB pages as 4 KB,
+    // unverified.
+    std::uint32_t short_walk_clocks_4k = 25;
+    std::uint32_t short_walk_clocks_2m = 8;
+    std::uint32_t long_walk_clocks = 100;
+};
+
+struct tlb_result {
+    bool l1_hit = false;
+    bool l2_hit = false;       // looked up after a first-level miss only
+    std::uint32_t clocks = 0;  // of the walk
+    // What the first level dropped for it: the linear page, its bytes (0: nothing was dropped) and
+    // whose it was, which may be another thread.
+    std::uint64_t evicted_page = 0;
+    std::uint64_t evicted_bytes = 0;
+    std::uint8_t evicted_thread = 0;
+};
+
+class tlb {
+  public:
+    explicit tlb(const tlb_parameters& = {});
+
+    // A translation of `la` by `thread`, which the page tables map with a page of `page_bytes` (4
+    // KB, 64 KB, 2 MB or more). A hit changes nothing. A miss enters the page at both levels.
+    tlb_result access_data(std::uint8_t thread, std::uint64_t la, std::uint64_t page_bytes,
+                           bool global);
+    tlb_result access_code(std::uint8_t thread, std::uint64_t la, std::uint64_t page_bytes,
+                           bool global);
+
+    // CR3 and the like: what `thread` holds, except global pages if `keep_global`.
+    void flush(std::uint8_t thread, bool keep_global);
+    // INVLPG: the page at `la`, global or not.
+    void flush_page(std::uint8_t thread, std::uint64_t la);
+    void reset();
+
+  private:
+    tlb_result access(tlb_array& first, std::uint8_t thread, std::uint64_t la,
+                      std::uint64_t page_bytes, bool global);
+    tlb_array& data_array(std::uint64_t page_bytes);
+    template <class Do>
+    void each(Do);
+
+    const tlb_parameters parameters_;
+    tlb_array data_4k_, data_64k_, data_2m_, code_, second_;
+};
+
+}  // namespace knc::core
+
+#endif
