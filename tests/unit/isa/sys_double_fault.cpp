@@ -68,6 +68,27 @@ TEST(sys_double_fault, an_interrupt_is_benign_whatever_its_vector) {
     EXPECT_EQ(k.c.s.r[rip], handler_at);
 }
 
+// The fault's handler is entered as if the interrupted instruction had been about to run, knows of
+// the interrupt by EXT alone, and returns to that instruction: the interrupt is lost.
+TEST(sys_double_fault, an_interrupt_whose_delivery_faults_is_lost) {
+    sys_machine k;
+    prepare(k);
+    absent_gate(k, 0x40);
+    k.set_gate(vector_np, gate_of(interrupt_gate, 0, code64, handler_at));
+    k.c.s.eflags = 2 | flag_if;
+    fault f;
+    f.vector = 0x40;
+    ASSERT_EQ(deliver(k.c, event_kind::external_interrupt, f, code_at), delivery::done);
+    EXPECT_EQ(k.c.s.r[rip], handler_at);
+    EXPECT_EQ(top(k), 0x40u * 8 + 2 + 1);  // gate 0x40, IDT, EXT
+    EXPECT_EQ(k.get<std::uint64_t>(k.c.s.r[rsp] + 8), code_at);
+    EXPECT_EQ(k.get<std::uint64_t>(k.c.s.r[rsp] + 24), 2u | flag_if | flag_rf);
+    k.c.s.r[rsp] += 8;
+    ASSERT_EQ(k.run({0x48, 0xcf}), status::ok);  // iretq
+    EXPECT_EQ(k.c.s.r[rip], code_at);
+    EXPECT_EQ(k.c.s.eflags, 2u | flag_if | flag_rf);
+}
+
 TEST(sys_double_fault, page_fault_after_contributory_is_delivered) {
     sys_machine k;
     prepare(k);

@@ -129,25 +129,30 @@ std::uint8_t* sys_machine::page(std::uint64_t paddr) {
     return paddr < ram_size ? ram_.data() + (paddr & ~std::uint64_t{0xfff}) : nullptr;
 }
 
-status sys_machine::read_device(std::uint64_t paddr, unsigned size, void* data) {
-    if (device_blocks > 0) {
-        --device_blocks;
-        return status::blocked;
-    }
-    device_log.push_back({false, paddr, size, 0});
-    std::memcpy(data, &device_value, size);
-    return status::ok;
-}
-
-status sys_machine::write_device(std::uint64_t paddr, unsigned size, const void* data) {
+status sys_machine::log(std::vector<device_access>& accesses, std::uint64_t at, unsigned size,
+                        void* read, const void* written) {
     if (device_blocks > 0) {
         --device_blocks;
         return status::blocked;
     }
     std::uint64_t value = 0;
-    std::memcpy(&value, data, size);
-    device_log.push_back({true, paddr, size, value});
+    if (read != nullptr) std::memcpy(read, &device_value, size);
+    if (written != nullptr) std::memcpy(&value, written, size);
+    accesses.push_back({written != nullptr, at, size, value});
     return status::ok;
+}
+
+status sys_machine::read_device(std::uint64_t paddr, unsigned size, void* data) {
+    return log(device_log, paddr, size, data, nullptr);
+}
+status sys_machine::write_device(std::uint64_t paddr, unsigned size, const void* data) {
+    return log(device_log, paddr, size, nullptr, data);
+}
+status sys_machine::read_port(std::uint16_t port, unsigned size, void* data) {
+    return log(port_log, port, size, data, nullptr);
+}
+status sys_machine::write_port(std::uint16_t port, unsigned size, const void* data) {
+    return log(port_log, port, size, nullptr, data);
 }
 
 bool sys_machine::read_msr(std::uint32_t number, std::uint64_t& value) {

@@ -89,8 +89,9 @@ class sys_machine final : public environment {
         std::uint64_t data;
     };
     std::vector<device_access> device_log;
-    unsigned device_blocks = 0;  // so many device accesses end with status::blocked first
+    unsigned device_blocks = 0;  // so many device and port accesses end with status::blocked first
     std::uint64_t device_value = 0;
+    std::vector<device_access> port_log;  // paddr: the port
     std::map<std::uint32_t, std::uint64_t> msrs;
     std::uint64_t now = 0;
     std::uint8_t priority = 0;
@@ -99,6 +100,8 @@ class sys_machine final : public environment {
     std::uint8_t* page(std::uint64_t paddr) override;
     status read_device(std::uint64_t paddr, unsigned size, void* data) override;
     status write_device(std::uint64_t paddr, unsigned size, const void* data) override;
+    status read_port(std::uint16_t, unsigned size, void* data) override;
+    status write_port(std::uint16_t, unsigned size, const void* data) override;
     bool read_msr(std::uint32_t number, std::uint64_t& value) override;
     bool write_msr(std::uint32_t number, std::uint64_t value) override;
     bool rdpmc(std::uint32_t index, std::uint64_t& value) override;
@@ -116,6 +119,9 @@ class sys_machine final : public environment {
     void refused(const std::string&) override {}
 
   private:
+    status log(std::vector<device_access>&, std::uint64_t at, unsigned size, void* read,
+               const void* written);
+
     std::vector<std::uint8_t> ram_;
 };
 

@@ -85,6 +85,29 @@ TEST(sys_tasks, call_through_a_gate_and_return) {
     EXPECT_EQ(k.get<std::uint32_t>(tss2_at + 0x24) & flag_nt, 0u);
 }
 
+TEST(sys_tasks, trap_bit_and_resume_flag) {
+    sys_machine k;
+    prepare(k);
+    k.put<std::uint8_t>(tss2_at + 0x64, 0xfe);  // bit 0 is clear
+    ASSERT_EQ(jump_to(k, tss2), status::ok);
+    EXPECT_EQ(k.c.debug_conditions, 0u);
+    sys_machine t;
+    prepare(t);
+    t.put<std::uint8_t>(tss2_at + 0x64, 1);
+    t.put<std::uint32_t>(tss2_at + 0x24, 2 | flag_rf);
+    ASSERT_EQ(jump_to(t, tss2), status::ok);
+    EXPECT_EQ(t.c.debug_conditions, dr6_bt);
+    EXPECT_TRUE(t.c.unusual);
+    EXPECT_EQ(t.c.s.eflags, 2u | flag_rf);  // from the image
+    // Local breakpoints are those of a task: none is left.
+    t.c.s.dr[7] = 0x400 | 0x3ff;
+    t.put<std::uint32_t>(tss_at + 0x20, code_at);
+    t.c.debug_conditions = 0;
+    ASSERT_EQ(jump_to(t, tss), status::ok);
+    EXPECT_EQ(t.c.s.dr[7], 0x400u | 0x2aa);
+    EXPECT_EQ(t.c.debug_conditions, 0u);
+}
+
 TEST(sys_tasks, event_with_an_error_code) {
     sys_machine k;
     prepare(k);
