@@ -1,7 +1,7 @@
 # Installs the library as CMake package `knc` and as pkg-config module `knc`.
 #
-# Consumers get the archives, the headers, C++17 and the usage of SystemC, fmt and Zydis; no warning
-# or sanitizer flag of this project. No header lies in a folder named tlm or sysc, which belong to SystemC.
+# Consumers get the archives, the headers, C++17 and the usage of SystemC, fmt, Zydis and MPFR; no
+# warning or sanitizer flag of this project. No header lies in a folder named tlm or sysc, which belong to SystemC.
 
 include(CMakePackageConfigHelpers)
 

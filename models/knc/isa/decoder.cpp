@@ -43,7 +43,8 @@ class op_index {
     op_index() {
         for (const op_table& t :
              {data_transfer_ops(), alu_ops(), multiply_ops(), shift_ops(), bit_ops(), string_ops(),
-              control_ops(), port_ops(), far_ops(), system_ops(), segment_ops()})
+              control_ops(), port_ops(), far_ops(), system_ops(), segment_ops(), x87_transfer_ops(),
+              x87_arithmetic_ops(), x87_compare_ops(), x87_control_ops(), x87_save_ops()})
             rows_.insert(rows_.end(), t.rows, t.rows + t.size);
         std::stable_sort(rows_.begin(), rows_.end(),
                          [](const op_row& a, const op_row& b) { return a.mnemonic < b.mnemonic; });
@@ -81,13 +82,6 @@ status not_executed(context& c, const insn& i) {
 status vector_not_executed(context& c, const insn& i) {
     if (!c.s.protected_mode() || c.s.virtual_8086()) return c.ud();
     return c.unsupported(where(c, i) + ": vector instructions are not executed");
-}
-
-status x87_not_executed(context& c, const insn& i) {
-    const bool wait = i.mnemonic == ZYDIS_MNEMONIC_FWAIT;
-    const std::uint64_t off = c.s.cr0 & (wait ? cr0_ts : cr0_ts | cr0_em);
-    if (off != 0 && (!wait || (c.s.cr0 & cr0_mp) != 0)) return c.raise(vector_nm);
-    return c.unsupported(where(c, i) + ": the x87 unit is not executed");
 }
 
 // Numbers of enum gpr for base and index.
@@ -250,10 +244,7 @@ void select(const decoded& d, insn& out) {
         out = candidate;
         return;
     }
-    if (d.i.meta.isa_ext == ZYDIS_ISA_EXT_X87) {
-        out.flags |= insn_x87 | insn_not_executed;
-        out.execute = x87_not_executed;
-    } else if (is_vector(d.i)) {
+    if (is_vector(d.i)) {
         out.flags |= insn_vector | insn_not_executed;
         out.execute = vector_not_executed;
     } else {

@@ -56,6 +56,11 @@ op_table system_ops();    // MOV CR/DR, LGDT .. STR, LMSW CLTS INVLPG HLT WBINVD
                           // RDTSC RDPMC CPUID, CLI STI
 op_table segment_ops();   // MOV to/from segment registers, PUSH/POP segment, LDS LES LFS LGS LSS,
                           // LAR LSL VERR VERW ARPL, SWAPGS
+op_table x87_transfer_ops();    // FLD FST FILD FIST FBLD FBSTP FXCH FCMOVcc, constants
+op_table x87_arithmetic_ops();  // FADD .. FDIVRP, FSQRT .. FXTRACT, transcendental functions
+op_table x87_compare_ops();     // FCOM .. FUCOMPP, FICOM, FTST, FXAM, FCOMI .. FUCOMIP
+op_table x87_control_ops();     // FNINIT .. FWAIT, LDMXCSR STMXCSR
+op_table x87_save_ops();        // FLDENV FNSTENV FRSTOR FNSAVE FXSAVE FXRSTOR
 
 }  // namespace knc::isa
 

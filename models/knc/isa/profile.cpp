@@ -58,7 +58,7 @@ constexpr set_rule set_rules[] = {
     {ZYDIS_ISA_SET_SSE_PREFETCH, true, no_prefetch},
     {ZYDIS_ISA_SET_PREFETCH_NOP, true, no_prefetch},
     {ZYDIS_ISA_SET_PREFETCHWT1, false, no_prefetch},
-    {ZYDIS_ISA_SET_FCMOV, false, "Knights Corner has no FCMOV; build for a Pentium's x87"},
+    {ZYDIS_ISA_SET_FCMOV, true, "Knights Corner has no FCMOV; build for a Pentium's x87"},
     {ZYDIS_ISA_SET_MONITOR, false, no_monitor},
     {ZYDIS_ISA_SET_POPCNT, false, no_count},
     {ZYDIS_ISA_SET_LZCNT, false, no_count},
@@ -89,9 +89,9 @@ constexpr mnemonic_rule mnemonic_rules[] = {
     {ZYDIS_MNEMONIC_OUT, true, no_port},          {ZYDIS_MNEMONIC_INSB, true, no_port},
     {ZYDIS_MNEMONIC_INSW, true, no_port},         {ZYDIS_MNEMONIC_INSD, true, no_port},
     {ZYDIS_MNEMONIC_OUTSB, true, no_port},        {ZYDIS_MNEMONIC_OUTSW, true, no_port},
-    {ZYDIS_MNEMONIC_OUTSD, true, no_port},        {ZYDIS_MNEMONIC_FCOMI, false, no_compare},
-    {ZYDIS_MNEMONIC_FCOMIP, false, no_compare},   {ZYDIS_MNEMONIC_FUCOMI, false, no_compare},
-    {ZYDIS_MNEMONIC_FUCOMIP, false, no_compare},  {ZYDIS_MNEMONIC_SYSENTER, false, no_sysenter},
+    {ZYDIS_MNEMONIC_OUTSD, true, no_port},        {ZYDIS_MNEMONIC_FCOMI, true, no_compare},
+    {ZYDIS_MNEMONIC_FCOMIP, true, no_compare},    {ZYDIS_MNEMONIC_FUCOMI, true, no_compare},
+    {ZYDIS_MNEMONIC_FUCOMIP, true, no_compare},   {ZYDIS_MNEMONIC_SYSENTER, false, no_sysenter},
     {ZYDIS_MNEMONIC_SYSEXIT, false, no_sysenter},
 };
 

@@ -30,6 +30,8 @@ void init(state& s, std::uint32_t signature) {
     reset(s, signature);
     constexpr std::uint64_t cache_control = cr0_cd | cr0_nw;
     s.cr0 = (s.cr0 & ~cache_control) | (before.cr0 & cache_control);
+    s.x87 = before.x87;
+    s.mxcsr = before.mxcsr;
     for (const msr_info& m : msrs())
         if (m.of != nullptr && m.kept_by_init) m.of(s) = m.of(before);
 }

@@ -2,7 +2,7 @@
 //
 // Models: what software can see of the thread: general registers, RIP, flags, segments, descriptor
 // table registers, control and debug registers, the MSRs that belong to the thread.
-// Leaves out: x87 and vector registers; MSRs of the PMU and of the card.
+// Leaves out: vector registers; MSRs of the PMU and of the card.
 // Source: Intel SDM vol. 3, chapters 2 and 3.
 #ifndef KNC_ISA_STATE_H
 #define KNC_ISA_STATE_H
@@ -12,6 +12,7 @@
 
 #include <knc/base/bits.h>
 #include <knc/isa/flags.h>
+#include <knc/isa/x87_state.h>
 
 namespace knc::isa {
 
@@ -105,6 +106,8 @@ struct state {
     std::array<std::uint64_t, 8> dr{0, 0, 0, 0, 0, 0, 0xffff0ff0, 0x400};
     std::uint64_t efer = 0, star = 0, lstar = 0, sfmask = 0, kernel_gs_base = 0;
     std::uint64_t tsc_aux = 0;  // profile compat only
+    x87_state x87;
+    std::uint32_t mxcsr = mxcsr_initial;
     memory_type_registers memory_types;
     machine_check_registers machine_check;
     std::array<std::uint64_t, 11> test{};  // TR1-7, TR9-12
@@ -131,8 +134,8 @@ inline constexpr std::uint32_t default_signature = signature(2);
 // State after reset (SDM vol. 3, table 9-1): real mode at F000:FFF0. After any of these three,
 // context::flush_translations() and update_mode() are due.
 void reset(state&, std::uint32_t signature = default_signature);
-// State after INIT: as reset, but CR0.CD and CR0.NW and the MSRs the table of knc/isa/msr.h says so
-// of are kept.
+// State after INIT: as reset, but the x87 unit and MXCSR, CR0.CD and CR0.NW and the MSRs the table
+// of knc/isa/msr.h says so of are kept.
 void init(state&, std::uint32_t signature = default_signature);
 // What the card's boot code has done on every thread before other software runs: caches on, memory
 // write-back but for the device hole below 4 GB.

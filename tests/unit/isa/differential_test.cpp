@@ -4,7 +4,6 @@
 // Four million cases in eight tests that can run at the same time. KNC_CASES sets the number of
 // cases of each, KNC_SEED the seed of the first; a failure prints both for its repetition by part
 // 0.
-#include <cstdlib>
 #include <cstring>
 #include <iostream>
 
@@ -13,6 +12,7 @@
 
 #include "differential_generator.h"
 #include "differential_native.h"
+#include "environment_number.h"
 #include "int_machine.h"
 
 namespace knc::isa::test {
@@ -23,11 +23,6 @@ constexpr std::uint64_t cases_per_part = 25'000;
 #else
 constexpr std::uint64_t cases_per_part = 500'000;
 #endif
-
-std::uint64_t environment_number(const char* name, std::uint64_t fallback) {
-    const char* text = std::getenv(name);
-    return text != nullptr ? std::strtoull(text, nullptr, 0) : fallback;
-}
 
 // The model with the native region's data mirrored.
 class model {

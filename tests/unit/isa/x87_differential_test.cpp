@@ -1,0 +1,299 @@
+// Random x87 instructions on the host processor and on the model: registers, control, status and
+// tag word, pointers, memory, flags and #MF must be the same.
+//
+// A case loads the unit with FRSTOR, executes the instruction and saves the unit with FNSAVE, which
+// does not wait: exceptions the instruction leaves unmasked are seen too. KNC_CASES sets the number
+// of cases, KNC_SEED the seed of the first; a failure prints the seed that repeats it.
+#include <cstring>
+#include <iostream>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "differential_native.h"
+#include "environment_number.h"
+#include <knc/isa/wide.h>
+#include <knc/isa/x87_convert.h>
+
+#include "int_machine.h"
+#include "x87_generator.h"
+
+namespace knc::isa::test {
+namespace {
+
+constexpr std::uint64_t cases_per_part = 300000;
+
+constexpr std::uint64_t before_at = native_processor::data, after_at = before_at + 0x100,
+                        operand_at = before_at + 0x400;
+
+template <class T>
+T& at(std::uint8_t* memory, std::uint64_t address) {
+    return *reinterpret_cast<T*>(memory + (address - native_processor::data));
+}
+
+// FRSTOR and FNSAVE at an absolute address.
+std::vector<std::uint8_t> transfer(code_mode m, unsigned digit, std::uint64_t address) {
+    std::vector<std::uint8_t> b = {0xDD};
+    if (m == code_mode::bits64) {
+        b.push_back(static_cast<std::uint8_t>(digit << 3 | 4));
+        b.push_back(0x25);
+    } else {
+        b.push_back(static_cast<std::uint8_t>(digit << 3 | 5));
+    }
+    for (unsigned n = 0; n < 4; ++n) b.push_back(static_cast<std::uint8_t>(address >> 8 * n));
+    return b;
+}
+constexpr unsigned frstor_digit = 4, fnsave_digit = 6;
+
+// What FNSAVE left behind.
+struct image {
+    std::uint32_t control, status, tags, ip, opcode_cs, dp, ds;
+    std::uint8_t registers[x87_registers_size];
+
+    x87_register st(unsigned n) const { return x87_from_extended(registers + 10 * n); }
+};
+static_assert(sizeof(image) == x87_largest_image);
+
+struct result {
+    outcome how = outcome::next;
+    std::uint64_t rax = 0, flags = 0;
+    image after;
+    std::array<std::uint8_t, fxsave_size> operand;
+};
+
+native_state start(const x87_case& t) {
+    native_state s;
+    s.r[rax] = 0x11223344;
+    s.r[rdx] = operand_at;
+    s.r[rsp] = native_processor::data + native_processor::data_size / 2;
+    s.flags = t.flags;
+    return s;
+}
+
+void fill(const x87_case& t, std::uint8_t* memory) {
+    std::memcpy(&at<std::uint8_t>(memory, before_at), t.image.data(), t.image.size());
+    std::memset(&at<std::uint8_t>(memory, after_at), 0, sizeof(image));
+    std::memcpy(&at<std::uint8_t>(memory, operand_at), t.operand.data(), t.operand.size());
+}
+
+void take(result& r, std::uint8_t* memory) {
+    r.after = at<image>(memory, after_at);
+    std::memcpy(r.operand.data(), &at<std::uint8_t>(memory, operand_at), r.operand.size());
+}
+
+result run_native(native_processor& native, const x87_case& t) {
+    fill(t, native.memory());
+    if (t.mnemonic == ZYDIS_MNEMONIC_FXRSTOR || t.mnemonic == ZYDIS_MNEMONIC_FXRSTOR64)
+        at<std::uint32_t>(native.memory(), operand_at + 24) = 0x1f80;  // the host's usual MXCSR
+    std::vector<std::uint8_t> code = transfer(t.mode, frstor_digit, before_at);
+    code.insert(code.end(), t.bytes.begin(), t.bytes.end());
+    const std::vector<std::uint8_t> save = transfer(t.mode, fnsave_digit, after_at);
+    code.insert(code.end(), save.begin(), save.end());
+    native_state s = start(t);
+    result r;
+    r.how = native.run(t.mode, code.data(), code.size(), s);
+    native_state clean = start(t);
+    constexpr std::uint8_t fninit[] = {0xDB, 0xE3};
+    native.run(t.mode, fninit, sizeof fninit, clean);
+    r.rax = s.r[rax];
+    r.flags = s.flags;
+    take(r, native.memory());
+    return r;
+}
+
+class model {
+  public:
+    explicit model(code_mode m)
+        : memory_(native_processor::data_size), machine_(m, profile::compat) {
+        machine_.add_ram(native_processor::data, memory_);
+        machine_.c.s.cr0 |= cr0_ne;
+        machine_.user(3);
+    }
+    result run(const x87_case& t) {
+        fill(t, memory_.data());
+        const native_state s = start(t);
+        context& c = machine_.c;
+        std::copy(s.r.begin(), s.r.end(), c.s.r.begin());
+        c.s.set_rflags(s.flags);
+        c.s.r[rip] = native_processor::instruction;
+        c.s.x87.initialize();
+        const auto restore = transfer(t.mode, frstor_digit, before_at),
+                   save = transfer(t.mode, fnsave_digit, after_at);
+        EXPECT_EQ(machine_.run(restore.data(), restore.size()), status::ok);
+        result r;
+        if (machine_.run(t.bytes.data(), t.bytes.size()) == status::ok) {
+            EXPECT_EQ(machine_.run(save.data(), save.size()), status::ok);
+        } else {
+            r.how = c.fault.vector == vector_mf ? outcome::divide_error : outcome::other_fault;
+        }
+        r.rax = c.s.r[rax];
+        r.flags = c.s.rflags();
+        take(r, memory_.data());
+        return r;
+    }
+
+  private:
+    std::vector<std::uint8_t> memory_;
+    machine machine_;
+};
+
+// What the card saves in place of the host's MXCSR and XMM registers.
+void ignore_vector_state(const x87_case& t, result& native, const result& simulated) {
+    constexpr unsigned mxcsr_at = 24, xmm_at = fxsave_used;
+    if (t.mnemonic != ZYDIS_MNEMONIC_FXSAVE && t.mnemonic != ZYDIS_MNEMONIC_FXSAVE64 &&
+        t.mnemonic != ZYDIS_MNEMONIC_FXRSTOR && t.mnemonic != ZYDIS_MNEMONIC_FXRSTOR64)
+        return;
+    const auto copy = [&](unsigned at, unsigned size) {
+        std::copy_n(&simulated.operand[at], size, &native.operand[at]);
+    };
+    copy(mxcsr_at, 8);
+    copy(xmm_at, fxsave_size - xmm_at);
+}
+
+// What the host does otherwise: it keeps no selectors, the opcode and the operand's address only of
+// instructions that end with an unmasked exception.
+void ignore_differences_of_pointers(const x87_case& t, result& native, result& simulated) {
+    image &n = native.after, &m = simulated.after;
+    const image before = [&] {
+        image i;
+        std::memcpy(&i, t.image.data(), sizeof i);
+        return i;
+    }();
+    m.opcode_cs = n.opcode_cs | (m.opcode_cs & 0xffff'0000 & n.opcode_cs);
+    m.ds = n.ds;
+    if (n.dp == before.dp) m.dp = n.dp;
+    if (n.opcode_cs >> 16 == 0) m.opcode_cs = n.opcode_cs;
+}
+
+// The sine of the smallest normal number rounds to it or to the largest denormal: neighbours,
+// unless an unmasked underflow scales one of them.
+bool at_smallest_normal(const x87_case& t) {
+    image before;
+    std::memcpy(&before, t.image.data(), sizeof before);
+    const x87_register r = before.st(0);
+    return r.exponent() <= 1 && r.significand == x87_integer_bit;
+}
+
+bool transcendental(ZydisMnemonic m) {
+    switch (m) {
+        case ZYDIS_MNEMONIC_F2XM1:
+        case ZYDIS_MNEMONIC_FYL2X:
+        case ZYDIS_MNEMONIC_FYL2XP1:
+        case ZYDIS_MNEMONIC_FPTAN:
+        case ZYDIS_MNEMONIC_FPATAN:
+        case ZYDIS_MNEMONIC_FSIN:
+        case ZYDIS_MNEMONIC_FCOS:
+        case ZYDIS_MNEMONIC_FSINCOS:
+            return true;
+        default:
+            return false;
+    }
+}
+
+// Distance in units of the last place; large for different signs or kinds.
+std::uint64_t distance(const x87_register& a, const x87_register& b) {
+    constexpr std::uint64_t far = 1u << 20;
+    const x87_operand x = x87_decode(a), y = x87_decode(b);
+    if (a.sign_exponent == b.sign_exponent && a.significand == b.significand) return 0;
+    const bool numbers = (x.number() || x.zero()) && (y.number() || y.zero());
+    if (!numbers || a.negative() != b.negative()) return far;
+    // Exponents as part of one number; the integer bit is implied by them.
+    const auto place = [](const x87_register& r) {
+        return uint128{r.exponent()} << 63 | (r.significand & ~x87_integer_bit);
+    };
+    const uint128 p = place(a), q = place(b), d = p > q ? p - q : q - p;
+    return d < far ? static_cast<std::uint64_t>(d) : far;
+}
+
+// Results of transcendental functions may be one unit apart. What tells how they were rounded (C1,
+// PE and UE, and so ES and B) is then no matter; the host sets PE for exact results too.
+void accept_neighbours(result& native, const result& simulated) {
+    if (native.how != outcome::next || simulated.how != outcome::next) return;
+    image& n = native.after;
+    const image& m = simulated.after;
+    for (unsigned i = 0; i < 8; ++i)
+        if (distance(n.st(i), m.st(i)) <= 1)
+            std::memcpy(n.registers + 10 * i, m.registers + 10 * i, 10);
+    const bool differ = ((n.status ^ m.status) & (x87_pe | x87_ue)) != 0;
+    const unsigned loose = x87_c1 | (differ ? x87_pe | x87_ue | x87_es | x87_busy : 0);
+    n.status = (n.status & ~loose) | (m.status & loose);
+    // Neighbours may have different tags, of normal and denormal numbers; empty is empty.
+    for (unsigned i = 0; i < 16; i += 2)
+        if ((n.tags >> i & 3) != 3 && (m.tags >> i & 3) != 3)
+            n.tags = (n.tags & ~(3u << i)) | (m.tags & 3u << i);
+}
+
+std::string describe(const x87_case& t, const result& n, const result& m) {
+    std::string text = t.text + " [";
+    for (const std::uint8_t b : t.bytes) text += fmt::format("{:02x} ", b);
+    image before;
+    std::memcpy(&before, t.image.data(), sizeof before);
+    text += fmt::format("]\nended native {} model {}\n", int(n.how), int(m.how));
+    const auto line = [&text](const char* name, std::uint64_t b, std::uint64_t x, std::uint64_t y) {
+        if (b == x && x == y) return;
+        text += fmt::format("{}: before {:x}, native {:x}, model {:x}{}\n", name, b, x, y,
+                            x == y ? "" : " ***");
+    };
+    text += fmt::format("control word {:x}\n", before.control & 0xffff);
+    line("control", before.control, n.after.control, m.after.control);
+    line("status", before.status, n.after.status, m.after.status);
+    line("tags", before.tags, n.after.tags, m.after.tags);
+    line("instruction pointer", n.after.ip, n.after.ip, m.after.ip);
+    line("opcode and selector", before.opcode_cs, n.after.opcode_cs, m.after.opcode_cs);
+    line("data pointer", before.dp, n.after.dp, m.after.dp);
+    line("flags", t.flags, n.flags, m.flags);
+    line("rax", n.rax, n.rax, m.rax);
+    const auto show = [](x87_register r) {
+        return fmt::format("{:04x}:{:016x}", r.sign_exponent, r.significand);
+    };
+    for (unsigned i = 0; i < 8; ++i) {
+        const auto a = show(n.after.st(i)), b = show(m.after.st(i));
+        text += fmt::format("st({}): before {}, native {}, model {}{}\n", i, show(before.st(i)), a,
+                            b, a == b ? "" : " ***");
+    }
+    for (unsigned i = 0; i < t.operand.size(); ++i)
+        if (i < 10 || n.operand[i] != m.operand[i])
+            text += fmt::format("memory {}: before {:02x}, native {:02x}, model {:02x}{}\n", i,
+                                t.operand[i], n.operand[i], m.operand[i],
+                                n.operand[i] != m.operand[i] ? " ***" : "");
+    return text;
+}
+
+bool same(const result& n, const result& m) {
+    return n.how == m.how && n.rax == m.rax && n.flags == m.flags && n.operand == m.operand &&
+           std::memcmp(&n.after, &m.after, sizeof n.after) == 0;
+}
+
+void compare(code_mode m, unsigned part) {
+    native_processor native;
+    if (!native.available()) GTEST_SKIP() << "the address of the region is taken";
+    const std::uint64_t cases = environment_number("KNC_CASES", cases_per_part);
+    const std::uint64_t first = environment_number("KNC_SEED", 1) + part * cases;
+    std::cout << "KNC_SEED=" << first << " KNC_CASES=" << cases << '\n';
+    model simulated(m);
+    unsigned failures = 0;
+    for (std::uint64_t seed = first; seed < first + cases && failures < 40; ++seed) {
+        const x87_case t = x87_generator(m, seed).next();
+        if (transcendental(t.mnemonic) && at_smallest_normal(t)) continue;
+        result expected = run_native(native, t), actual = simulated.run(t);
+        ignore_differences_of_pointers(t, expected, actual);
+        ignore_vector_state(t, expected, actual);
+        if (transcendental(t.mnemonic)) accept_neighbours(expected, actual);
+        if (same(expected, actual)) continue;
+        ++failures;
+        ADD_FAILURE() << "KNC_SEED=" << seed << " KNC_CASES=1: " << describe(t, expected, actual);
+    }
+}
+
+class x87_differential : public testing::TestWithParam<unsigned> {};
+
+TEST_P(x87_differential, code64) {
+    compare(code_mode::bits64, GetParam());
+}
+TEST_P(x87_differential, code32) {
+    compare(code_mode::bits32, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(part, x87_differential, testing::Range(0u, 3u));
+
+}  // namespace
+}  // namespace knc::isa::test
