@@ -97,6 +97,7 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     void count_retired(thread&, std::uint64_t ip);
     void count_fetches(thread&, std::uint64_t requests);
     void not_retired(thread&, std::uint64_t ip, isa::status);
+    void repeated(thread&);
     void after(thread&, const isa::insn&, bool single_step);
     std::uint32_t due_conditions(thread&, bool single_step);
     void debug_trap(thread&, std::uint32_t conditions);

@@ -172,9 +172,9 @@ void core::after(thread& t, const isa::insn& i, bool single_step) {
     c.unusual = false;
     t.forget_device_accesses();
     if ((i.flags & (isa::insn_mode | isa::insn_serializing)) != 0) t.reset_fetch();
-    // After this clock.
-    base::cycle_t more = std::exchange(t.extra_clocks, 0) + uncached_clocks(t);
-    occupancy what = occupancy::executing;
+    const base::cycle_t stall = uncached_clocks(t);
+    base::cycle_t more = std::exchange(t.extra_clocks, 0) + stall;  // after this clock
+    occupancy what = stall != 0 ? occupancy::waiting : occupancy::executing;
     const bool flush = (i.flags & isa::insn_segment_load) != 0;
     if (flush) ++(*c.events)[base::pipeline_flushes];
     if ((i.flags & isa::insn_microcode) != 0 &&
@@ -239,6 +239,7 @@ void core::begin_late(thread& t, const isa::insn& i) {
 void core::complete_late(thread& t) {
     isa::context& c = t.context;
     ++now_;
+    account(t, now_);  // a fault goes on to something else at once
     t.late = false;
     t.counted = false;
     ready_[t.index()] = now_;
@@ -270,13 +271,7 @@ void core::not_retired(thread& t, std::uint64_t ip, isa::status st) {
             wait(t);
             break;
         case isa::status::repeat:
-            t.forget_device_accesses();
-            ++(*c.events)[base::exec_stage_cycles];
-            ready_[t.index()] = now_ + parameters_.issue_interval;
-            occupy(t, occupancy::executing, t.extra_clocks + uncached_clocks(t));
-            c.s.eflags |= isa::flag_rf;  // its breakpoint is not that of its further elements
-            if (const std::uint32_t met = due_conditions(t, (c.s.eflags & isa::flag_tf) != 0))
-                debug_trap(t, met);
+            repeated(t);
             break;
         default:
             t.forget_device_accesses();
@@ -289,6 +284,19 @@ void core::not_retired(thread& t, std::uint64_t ip, isa::status st) {
             }
     }
     t.extra_clocks = 0;
+}
+
+// One element of a repeated string instruction is done.
+void core::repeated(thread& t) {
+    isa::context& c = t.context;
+    t.forget_device_accesses();
+    ++(*c.events)[base::exec_stage_cycles];
+    ready_[t.index()] = now_ + parameters_.issue_interval;
+    const base::cycle_t stall = uncached_clocks(t);
+    occupy(t, stall != 0 ? occupancy::waiting : occupancy::executing, t.extra_clocks + stall);
+    c.s.eflags |= isa::flag_rf;  // its breakpoint is not that of its further elements
+    if (const std::uint32_t met = due_conditions(t, (c.s.eflags & isa::flag_tf) != 0))
+        debug_trap(t, met);
 }
 
 // Until device_done(): the thread holds its instruction.

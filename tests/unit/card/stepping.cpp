@@ -85,6 +85,37 @@ TEST_P(stepping, skipping_equals_stepping) {
     }
 }
 
+// A late instruction that faults: its microcode is counted whether or not the core was looked at in
+// between. MSR 0x1234 does not exist; the handler of #GP halts.
+KNC_PROGRAM(read_no_msr, "movl $0x5000, %esp\nmovl $0x1234, %ecx\nrdmsr");
+KNC_PROGRAM(halt, "hlt");
+
+TEST(late_instruction, counts_its_clocks_when_it_faults) {
+    const parameters p;
+    rig one("one", p), two("two", p);
+    for (rig* r : {&one, &two}) {
+        r->elaborate();
+        // Descriptor tables are at 0 since reset: selector 8, flat code, and the gate of #GP to
+        // 0x2000.
+        const std::uint64_t code = 0x00cf'9b00'0000'ffff, gate = 0x0000'8e00'0008'2000;
+        std::memcpy(r->memory.data() + 8, &code, sizeof code);
+        std::memcpy(r->memory.data() + 8 * 13, &gate, sizeof gate);
+        r->load(0x2000, halt);
+        r->start(0, 0x1000, read_no_msr);
+    }
+    constexpr base::cycle_t end = 500;
+    core::core &stepped = one.unit.cpu(), &whole = two.unit.cpu();
+    while (stepped.now() < end) stepped.run(stepped.now() + 1);
+    while (whole.now() < end) whole.run(end);
+    for (core::core* c : {&stepped, &whole}) {
+        c->settle();
+        EXPECT_EQ(c->running(0), core::run_state::halted);
+        // RDMSR, then the entry of the handler.
+        EXPECT_EQ(c->counts().total(0, base::microcode_cycles),
+                  p.core.microcode_clocks + p.core.event_entry_clocks);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(seeds, stepping, testing::Range(0, 40));
 
 }  // namespace
