@@ -1,0 +1,93 @@
+// UART and exit port of profile compat.
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <knc/sbox/pc_ports.h>
+
+namespace knc::sbox::test {
+namespace {
+
+struct bench : sc_core::sc_module {
+    explicit bench(const sc_core::sc_module_name& name = "bench")
+        : sc_module(name),
+          ports("ports", {[this](char c) { console += c; },
+                          [this](std::uint32_t code) { exits.push_back(code); },
+                          [](std::uint32_t) { ADD_FAILURE() << "there is no marker port"; }}) {
+        out.bind(ports.target);
+    }
+
+    tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t port, unsigned size,
+                                    std::uint32_t& value) {
+        if (sc_core::sc_get_status() < sc_core::SC_RUNNING)
+            sc_core::sc_start(sc_core::SC_ZERO_TIME);
+        tlm::tlm_generic_payload p;
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        p.set_command(command);
+        p.set_address(port);
+        p.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+        p.set_data_length(size);
+        p.set_streaming_width(size);
+        out->b_transport(p, delay);
+        return p.get_response_status();
+    }
+    tlm::tlm_response_status write(std::uint64_t port, unsigned size, std::uint32_t value) {
+        return access(tlm::TLM_WRITE_COMMAND, port, size, value);
+    }
+    std::uint32_t read(std::uint64_t port, unsigned size) {
+        std::uint32_t value = 0;
+        EXPECT_EQ(access(tlm::TLM_READ_COMMAND, port, size, value), tlm::TLM_OK_RESPONSE);
+        return value;
+    }
+
+    std::string console;
+    std::vector<std::uint32_t> exits;
+    pc_ports ports;
+    tlm_utils::simple_initiator_socket<bench> out{"out"};
+};
+
+TEST(pc_ports, uart) {
+    bench b;
+    EXPECT_EQ(b.read(0x3fd, 1), 0x60u);  // LSR: the transmitter is empty
+    for (const char c : std::string("ok\n"))
+        EXPECT_EQ(b.write(0x3f8, 1, static_cast<std::uint8_t>(c)), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(b.console, "ok\n");
+    EXPECT_EQ(b.write(0x3ff, 1, 0x5a), tlm::TLM_OK_RESPONSE);  // scratch
+    EXPECT_EQ(b.read(0x3ff, 1), 0x5au);
+    // A word goes to two ports: divisor latch access, then both halves of the divisor.
+    EXPECT_EQ(b.write(0x3fb, 1, 0x83), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(b.write(0x3f8, 2, 0x1234), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(b.read(0x3f9, 1), 0x12u);
+    EXPECT_EQ(b.read(0x3f8, 2), 0x1234u);
+    EXPECT_EQ(b.console, "ok\n");
+}
+
+TEST(pc_ports, exit_code_is_twice_the_value_plus_one) {
+    bench b;
+    EXPECT_EQ(b.write(0xf4, 4, 0), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(b.write(0xf4, 1, 3), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(b.write(0xf4, 2, 0x101), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(b.exits, (std::vector<std::uint32_t>{1, 7, 0x203}));
+    std::uint32_t value = 0;
+    EXPECT_EQ(b.access(tlm::TLM_READ_COMMAND, 0xf4, 4, value), tlm::TLM_COMMAND_ERROR_RESPONSE);
+}
+
+TEST(pc_ports, other_ports_and_sizes_are_refused) {
+    bench b;
+    for (const std::uint64_t port : {0x80u, 0xf3u, 0xf5u, 0x3f7u, 0x400u})
+        EXPECT_EQ(b.write(port, 1, 0), tlm::TLM_ADDRESS_ERROR_RESPONSE) << std::hex << port;
+    EXPECT_EQ(b.write(0x3ff, 2, 0), tlm::TLM_ADDRESS_ERROR_RESPONSE);  // ends outside
+    EXPECT_EQ(b.write(0x3f8, 3, 0), tlm::TLM_BURST_ERROR_RESPONSE);
+    EXPECT_TRUE(b.exits.empty());
+    EXPECT_TRUE(b.console.empty());
+}
+
+}  // namespace
+}  // namespace knc::sbox::test
