@@ -32,9 +32,15 @@ class source {
     std::mt19937_64 random_;
 };
 
-// Runs `one` with a source of its own for each case. KNC_CASES sets their number (default `cases`,
-// a tenth of it in a sanitized build), KNC_SEED the seed of the first. Prints both. Stops at the
-// first case with a failure and names its seed.
+// The seeds of a test's cases. KNC_CASES sets their number (default `cases`, a tenth of it in a
+// sanitized build), KNC_SEED the first. Prints both.
+struct seed_range {
+    std::uint64_t first, count;
+};
+seed_range seeds_of(std::uint64_t cases);
+
+// Runs `one` with a source of its own for each case. Stops at the first case with a failure and
+// names its seed.
 void each_case(std::uint64_t cases, const std::function<void(source&)>& one);
 
 }  // namespace knc::isa::test

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <knc/isa/event_delivery.h>
 #include <knc/isa/paging.h>
 #include <knc/isa/segmentation.h>
 
@@ -119,10 +118,11 @@ bool stepper::step(source& s) {
     if (!c.interrupt_shadow && (c.s.eflags & flag_if) != 0 && s.chance(3)) {
         fault f;
         f.vector = static_cast<std::uint8_t>(s.any());
-        return deliver(c, event_kind::external_interrupt, f, ip) == delivery::done;
+        return take(event_kind::external_interrupt, f, ip);
     }
     c.interrupt_shadow = false;
-    switch (execute_next(s, ip)) {
+    machine.device = s.chance(30) ? status::blocked : status::ok;
+    switch (execute_next(ip)) {
         case status::ok:
             return true;
         case status::blocked:
@@ -139,10 +139,21 @@ bool stepper::step(source& s) {
     const fault f = c.fault;
     const std::uint64_t next_ip = c.s.r[rip];
     c.s.r[rip] = ip;
-    return deliver(c, event_kind::exception, f, f.trap ? next_ip : ip) == delivery::done;
+    return take(event_kind::exception, f, f.trap ? next_ip : ip);
 }
 
-status stepper::execute_next(source&, std::uint64_t ip) {
+// False: shutdown. A delivery that waits for a device is repeated when that answers.
+bool stepper::take(event_kind kind, const fault& f, std::uint64_t next_ip) {
+    delivery d = deliver(machine.c, kind, f, next_ip);
+    if (d == delivery::blocked) {
+        machine.device = status::ok;
+        d = deliver(machine.c, kind, f, next_ip);
+        EXPECT_NE(d, delivery::blocked);
+    }
+    return d == delivery::done;
+}
+
+status stepper::execute_next(std::uint64_t ip) {
     context& c = machine.c;
     std::uint8_t bytes[15];
     std::uint64_t paddr = 0;

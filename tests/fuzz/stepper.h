@@ -4,6 +4,7 @@
 #define KNC_TESTS_FUZZ_STEPPER_H
 
 #include <knc/isa/decoder.h>
+#include <knc/isa/event_delivery.h>
 
 #include "flat_machine.h"
 #include "source.h"
@@ -27,7 +28,8 @@ class stepper {
     void randomize_system(source&);
     void randomize_memory(source&);
     bool step(source&);
-    status execute_next(source&, std::uint64_t ip);
+    bool take(event_kind, const fault&, std::uint64_t next_ip);
+    status execute_next(std::uint64_t ip);
     void check_unchanged(const state& before, const insn&);
     void check();
 

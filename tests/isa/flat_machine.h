@@ -66,11 +66,12 @@ class flat_machine final : public environment {
     std::uint8_t* page(std::uint64_t paddr) override {
         return paddr < ram_size ? ram.data() + (paddr & ~std::uint64_t{0xfff}) : nullptr;
     }
+    status device = status::ok;  // how device accesses end
     status read_device(std::uint64_t, unsigned size, void* data) override {
         std::memset(data, 0xff, size);
-        return status::ok;
+        return device;
     }
-    status write_device(std::uint64_t, unsigned, const void*) override { return status::ok; }
+    status write_device(std::uint64_t, unsigned, const void*) override { return device; }
     bool read_msr(std::uint32_t, std::uint64_t& value) override {
         value = 0;
         return true;

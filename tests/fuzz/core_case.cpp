@@ -1,0 +1,193 @@
+#include "core_case.h"
+
+#include <algorithm>
+
+namespace knc::card::test {
+namespace {
+
+using isa::code_mode;
+using isa::test::source;
+
+// Where things are. rig's to_long_mode expects GDT pointer and page tables as they are here; each
+// thread has 4 KB of stack and 4 KB of first register values and IRET frame.
+constexpr std::uint32_t entry64_at = 0x1000, entry32_at = 0x1800, to_long_mode_at = 0x7000,
+                        gdt_at = 0x8000, gdt_pointer_at = 0x8080, idt_pointer_at = 0x8090,
+                        tss_at = 0x8800, pml4_at = 0x9000, pdpt_at = 0xa000, directory_at = 0xb000,
+                        pages_at = 0xc000, idt_at = 0x10000, real_code_at = 0x18000,
+                        code_at = 0x20000, code_size = 0x8000, stacks_at = 0x40000,
+                        frames_at = 0x50000, iret_frame = 0x100, data_at = 0x60000;
+// Selectors: code and data of ring 0, of ring 3, then a task of each thread.
+constexpr std::uint64_t code0 = 8, data0 = 16, code3 = 24 | 3, data3 = 32 | 3, tasks = 48;
+// Device addresses as long mode sees them: the last large page it maps.
+constexpr std::uint64_t devices = 0xfee0'0000, mapped_devices = 0x20'0000;
+
+// Takes tables, stack, task and registers of its thread, then leaves by the thread's IRET frame.
+KNC_PROGRAM64(entry64,
+              "lidt 0x8090\nmovl $16, %eax\nmovl %eax, %ss\nmovl %eax, %ds\nmovl %eax, %es\n"
+              "movl $0xC0000080, %ecx\nrdmsr\norl $0x801, %eax\nwrmsr\n"
+              "movl $0xC0000082, %ecx\nmovl $0x20000, %eax\nxorl %edx, %edx\nwrmsr\n"
+              "movl $1, %eax\ncpuid\nshrl $24, %ebx\nandl $3, %ebx\n"
+              "movl %ebx, %eax\nshll $4, %eax\naddl $48, %eax\nltr %ax\nshll $12, %ebx\n"
+              "movq 0x50000(%rbx), %rax\nmovq 0x50008(%rbx), %rcx\nmovq 0x50010(%rbx), %rdx\n"
+              "movq 0x50028(%rbx), %rbp\nmovq 0x50030(%rbx), %rsi\nmovq 0x50038(%rbx), %rdi\n"
+              "movq 0x50040(%rbx), %r8\nmovq 0x50048(%rbx), %r9\nmovq 0x50050(%rbx), %r10\n"
+              "movq 0x50058(%rbx), %r11\nmovq 0x50060(%rbx), %r12\nmovq 0x50068(%rbx), %r13\n"
+              "movq 0x50070(%rbx), %r14\nmovq 0x50078(%rbx), %r15\n"
+              "leaq 0x50100(%rbx), %rsp\nmovq 0x50018(%rbx), %rbx\niretq");
+KNC_PROGRAM(entry32,
+            "lgdt 0x8080\nlidt 0x8090\nmovl $16, %eax\nmovl %eax, %ss\nmovl %eax, %ds\n"
+            "movl %eax, %es\nmovl %eax, %fs\nmovl %eax, %gs\n"
+            "movl $1, %eax\ncpuid\nshrl $24, %ebx\nandl $3, %ebx\n"
+            "movl %ebx, %eax\nshll $4, %eax\naddl $48, %eax\nltr %ax\nshll $12, %ebx\n"
+            "movl 0x50000(%ebx), %eax\nmovl 0x50008(%ebx), %ecx\nmovl 0x50010(%ebx), %edx\n"
+            "movl 0x50028(%ebx), %ebp\nmovl 0x50030(%ebx), %esi\nmovl 0x50038(%ebx), %edi\n"
+            "leal 0x50100(%ebx), %esp\nmovl 0x50018(%ebx), %ebx\niretl");
+
+constexpr std::uint32_t apic_offsets[] = {0x80,  0xb0,  0xd0,  0xe0,  0xf0,  0x280, 0x300,
+                                          0x310, 0x320, 0x340, 0x370, 0x380, 0x3e0};
+
+// Numbers of MSRs, APIC registers and devices, or any.
+std::uint64_t useful(source& s, bool long_mode) {
+    const std::uint64_t at = long_mode ? mapped_devices : devices;
+    switch (s.below(6)) {
+        case 0:
+            return 0x20 + s.below(16);  // PMU
+        case 1:
+            return at + apic_offsets[s.below(std::size(apic_offsets))];
+        case 2:
+            return at + 0x10'0000 + 4 * s.below(0x50);
+        case 3:
+            return data_at + s.below(0x1000);
+        default:
+            return s.value();
+    }
+}
+
+std::uint64_t gate_to(std::uint64_t offset, std::uint64_t type) {
+    return (offset & 0xffff) | code0 << 16 | type << 40 | (offset >> 16) << 48;
+}
+
+}  // namespace
+
+core_case::core_case(const char* name, const parameters& p)
+    : rig(name, p),
+      fabric_((std::string(name) + "_fabric").c_str(), p.ipi_clocks,
+              [this](std::size_t) { unit.cpu().poke(); }) {
+    for (std::size_t t = 0; t < tile::threads; ++t) fabric_.attach(unit.apic_module(t));
+}
+
+void core_case::put_tables(source& s, bool long_mode) {
+    const std::uint64_t flags = long_mode ? 0xa : 0xc;
+    put(gdt_at + 8, 0x000f'9b00'0000'ffff | flags << 52);
+    put(gdt_at + 16, std::uint64_t{0x00cf'9300'0000'ffff});
+    put(gdt_at + 24, 0x000f'fb00'0000'ffff | flags << 52);
+    put(gdt_at + 32, std::uint64_t{0x00cf'f300'0000'ffff});
+    for (std::uint32_t t = 0; t < 4; ++t) {
+        const std::uint32_t tss = tss_at + 0x80 * t, stack = stacks_at + 0x1000 * t + 0xff0;
+        put(gdt_at + 48 + 16 * t, 0x0000'8900'0000'0067 | std::uint64_t{tss} << 16);
+        put(gdt_at + 56 + 16 * t, std::uint64_t{0});
+        put(tss + 4, stack);
+        put(tss + 8, long_mode ? 0u : static_cast<std::uint32_t>(data0));
+        put(tss + 36, stack - 0x800);  // interrupt stack 1
+    }
+    put(gdt_pointer_at, std::uint64_t{gdt_at} << 16 | 0x6f);
+    put(idt_pointer_at, std::uint64_t{idt_at} << 16 | (long_mode ? 0xfff : 0x7ff));
+    for (std::uint32_t v = 0; v < 256; ++v) {
+        const std::uint64_t type = s.chance(5) ? s.below(256) : s.chance(30) ? 0xee : 0x8e;
+        const std::uint64_t gate = gate_to(code_at + s.below(code_size), type);
+        if (long_mode) {
+            put(idt_at + 16 * v, gate);
+            put(idt_at + 16 * v + 8, std::uint64_t{0});
+        } else {
+            put(idt_at + 8 * v, gate);
+        }
+    }
+    // Two megabytes for all, the device pages, and 4 KB pages with any rights.
+    put(pml4_at, std::uint64_t{pdpt_at | 7});
+    put(pdpt_at, std::uint64_t{directory_at | 7});
+    put(directory_at, std::uint64_t{0x87});
+    put(directory_at + 8, devices | 0x9b);
+    put(directory_at + 16, std::uint64_t{pages_at | 7});
+    for (std::uint32_t n = 0; n < 512; ++n)
+        put(pages_at + 8 * n, std::uint64_t{data_at} + (n % 16 << 12) + s.below(0x200));
+}
+
+void core_case::put_frame(source& s, std::uint32_t thread, bool long_mode) {
+    const std::uint32_t at = frames_at + 0x1000 * thread;
+    for (std::uint32_t n = 0; n < 16; ++n) put(at + 8 * n, useful(s, long_mode));
+    const bool user = s.chance(40);
+    const std::uint64_t frame[] = {code_at + s.below(code_size), user ? code3 : code0,
+                                   s.any() & 0x4'0ed5,  // arithmetic, TF seldom, IF, DF, AC
+                                   stacks_at + 0x1000 * thread + 0x7f0, user ? data3 : data0};
+    for (std::uint32_t n = 0; n < 5; ++n) {
+        std::uint64_t v = frame[n];
+        if (n == 2) v = (v & ~std::uint64_t{0x100}) | (s.chance(10) ? 0x100 : 0);
+        if (long_mode)
+            put(at + iret_frame + 8 * n, v);
+        else
+            put(at + iret_frame + 4 * n, static_cast<std::uint32_t>(v));
+    }
+}
+
+// By a start-up message: CS at the page of 16-bit code.
+void core_case::start_real(std::size_t thread) {
+    apic::message m;
+    m.mode = apic::delivery_mode::startup;
+    m.vector = real_code_at >> 12;
+    unit.apic(thread).receive(m, unit.cpu().now());
+    unit.cpu().poke();
+}
+
+void core_case::start_thread(source& s, std::uint32_t thread, bool long_mode) {
+    put_frame(s, thread, long_mode);
+    if (thread != 0 && s.chance(20)) {
+        start_real(thread);
+    } else if (long_mode) {
+        start(thread, to_long_mode_at, to_long_mode);
+    } else {
+        start(thread, entry32_at, entry32);
+    }
+    if (s.chance(30)) return;
+    // A timer, so that a halt is not the end.
+    constexpr std::uint32_t spurious = 0xf0, timer = 0x320, initial_count = 0x380, divide = 0x3e0,
+                            periodic = 1u << 17, divide_by_1 = 11;
+    const std::pair<std::uint32_t, std::uint32_t> writes[] = {
+        {spurious, 0x1ff},
+        {timer, periodic | (0x20 + s.below(0xe0))},
+        {divide, divide_by_1},
+        {initial_count, 500 + s.below(3000)}};
+    for (const auto& [at, value] : writes) unit.apic(thread).write(at, value, unit.cpu().now());
+}
+
+void core_case::prepare(std::uint64_t seed) {
+    source s(seed);
+    const bool long_mode = s.chance(60);
+    const auto fill = [&](std::uint32_t at, std::uint32_t size, code_mode m) {
+        const std::vector<std::uint8_t> bytes = s.code(m, size);
+        std::copy_n(bytes.begin(), size, memory.data() + at);
+    };
+    fill(code_at, code_size, long_mode ? code_mode::bits64 : code_mode::bits32);
+    fill(real_code_at, 0x2000, code_mode::bits16);
+    for (std::uint32_t n = 0; n < 0x1000; n += 8) put(data_at + n, s.value());
+    put_tables(s, long_mode);
+    load(entry64_at, entry64);
+    for (std::uint32_t t = 0; t < 4; ++t) start_thread(s, t, long_mode);
+    unit.cpu().poke();
+}
+
+void core_case::pass(base::cycle_t clocks, const std::function<base::cycle_t()>& stretch) {
+    constexpr base::cycle_t latency = 40;
+    core::core& cpu = unit.cpu();
+    const base::cycle_t end = cpu.now() + clocks;
+    while (cpu.now() < end) {
+        cpu.run(std::min(end, cpu.now() + stretch()));
+        for (core::device_request r : std::exchange(posted, {})) {
+            ++accesses;
+            r.data.fill(static_cast<std::uint8_t>(r.address));
+            cpu.device_done(r, r.issued + latency);
+        }
+    }
+    cpu.settle();
+}
+
+}  // namespace knc::card::test
