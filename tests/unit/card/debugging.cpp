@@ -14,12 +14,103 @@ constexpr std::uint32_t dr6_clear = 0xffff'0ff0, bd = 1u << 13, bs = 1u << 14;
 #define UNSTEP "pushfl\nandl $~0x100, (%esp)\npopfl\n"
 #define MARK(program, label, n) "movl $" KNC_LABEL(program, label) ", 0x5000 + 4 * " #n "\n"
 
-// ---- instruction breakpoints
+// ---- programs
 
-KNC_PROGRAM(break_twice,
-            KNC_LOGGED MARK(break_twice, 1f, 0) ARM(
-                "0", KNC_LABEL(break_twice, 1f),
-                "0x401") "xorl %ebx, %ebx\n2: jmp 1f\n1: incl %ebx\ncmpl $2, %ebx\njne 2b\nhlt");
+#define WATCH_SELECTOR ARM("0", "0x5800", "0x00030401") "movw $0x18, 0x5800\n"
+
+// clang-format off
+KNC_PROGRAM(break_twice, KNC_LOGGED
+    MARK(break_twice, 1f, 0)
+    ARM("0", KNC_LABEL(break_twice, 1f), "0x401")
+    "xorl %ebx, %ebx\n2: jmp 1f\n1: incl %ebx\ncmpl $2, %ebx\njne 2b\nhlt");
+KNC_PROGRAM(break_at_fault, KNC_LOGGED
+    MARK(break_at_fault, 1f, 0)
+    ARM("0", KNC_LABEL(break_at_fault, 1f), "0x402")
+    "1: ud2\nhlt");
+KNC_PROGRAM(break_after_interrupt, KNC_LOGGED
+    MARK(break_after_interrupt, 1f, 0)
+    ARM("3", KNC_LABEL(break_after_interrupt, 1f), "0x440")
+    "movl $400, %ecx\n2: loop 2b\nsti\nnop\n1: incl %ebx\nhlt");
+KNC_PROGRAM(break_in_shadow, KNC_LOGGED
+    MARK(break_in_shadow, 1f, 0)
+    MARK(break_in_shadow, 2f, 1)
+    ARM("0", KNC_LABEL(break_in_shadow, 1f), "0x401")
+    ARM("1", KNC_LABEL(break_in_shadow, 2f), "0x405")
+    "movl $0x18, %ecx\nmovl %ecx, %ss\n1: incl %ebx\nsti\n2: incl %ebx\ncli\nhlt");
+
+// DR0: 4 bytes, write; DR1: 4 bytes, access.
+KNC_PROGRAM(watch_data, KNC_LOGGED
+    MARK(watch_data, 1f, 0)
+    MARK(watch_data, 2f, 1)
+    MARK(watch_data, 3f, 2)
+    ARM("0", "0x5800", "0x400")
+    ARM("1", "0x5804", "0x00fd0405")
+    "movl $7, %eax\nmovl 0x5800, %ebx\nmovl %eax, 0x5800\n"
+    "1: movl 0x5804, %ebx\n2: movb $1, 0x5803\n3: nop\nhlt");
+KNC_PROGRAM(watch_string, KNC_LOGGED
+    MARK(watch_string, 1f, 0)
+    MARK(watch_string, 2f, 1)
+    ARM("0", "0x5802", "0x00010401")
+    "movl $0x5800, %edi\nmovl $5, %ecx\nmovb $0x55, %al\ncld\n1: rep stosb\n"
+    "movl $0x57fe, %edi\nmovl $5, %ecx\nrep stosb\n2: hlt");
+KNC_PROGRAM(break_at_string, KNC_LOGGED
+    MARK(break_at_string, 1f, 0)
+    ARM("0", KNC_LABEL(break_at_string, 1f), "0x401")
+    "movl $0x5800, %edi\nmovl $200, %ecx\ncld\nsti\n1: rep stosb\ncli\nhlt");
+KNC_PROGRAM(watch_stack, KNC_LOGGED
+    MARK(watch_stack, 1f, 0)
+    ARM("0", "0x8ff4", "0x000d0401")
+    "int $0x40\n1: nop\nhlt");
+KNC_PROGRAM(watch_and_fault, KNC_LOGGED
+    MARK(watch_and_fault, 1f, 0)
+    ARM("0", "0x5800", "0x00030401")
+    "movw $0x1000, 0x5804\nmovl $0x5800, %ebx\n1: lssl (%ebx), %ecx\nhlt");
+KNC_PROGRAM(held_over_nop, KNC_LOGGED
+    MARK(held_over_nop, 1f, 0) WATCH_SELECTOR
+    "movw 0x5800, %ss\nnop\n1: nop\nhlt");
+KNC_PROGRAM(held_over_int, KNC_LOGGED WATCH_SELECTOR
+    "movw 0x5800, %ss\nint $0x40\nhlt");
+KNC_PROGRAM(held_over_fault, KNC_LOGGED WATCH_SELECTOR
+    "movw 0x5800, %ss\nud2");
+
+KNC_PROGRAM(step_some, KNC_LOGGED
+    MARK(step_some, 1f, 0)
+    MARK(step_some, 2f, 1)
+    MARK(step_some, 3f, 2)
+    MARK(step_some, 4f, 3)
+    MARK(step_some, 5f, 4)
+    "movl $0x18, %ecx\n" STEP
+    "nop\n1: movl %ecx, %ss\nnop\n2: int $0x40\n3: nop\n4: hlt\n5: nop\n" UNSTEP "hlt");
+KNC_PROGRAM(step_and_watch, KNC_LOGGED
+    MARK(step_and_watch, 1f, 0)
+    ARM("2", "0x5800", "0x01000410") STEP
+    "movb $1, 0x5800\n1: hlt\nhlt");
+KNC_PROGRAM(step_string, KNC_LOGGED
+    MARK(step_string, 1f, 0)
+    "movl $0x5800, %edi\nmovl $3, %ecx\ncld\n" STEP "1: rep stosb\n" UNSTEP "hlt");
+// IRET sets TF.
+KNC_PROGRAM(step_by_iret, KNC_LOGGED
+    MARK(step_by_iret, 2f, 0)
+    "pushl $0x102\npushl $8\npushl $" KNC_LABEL(step_by_iret, 1f) "\niret\n"
+    "1: nop\n2: hlt\nhlt");
+KNC_PROGRAM(step_device, KNC_LOGGED
+    MARK(step_device, 1f, 0) STEP
+    "sti\nmovl %eax, 0xfef00000\n1: cli\nhlt");
+
+KNC_PROGRAM(icebp, KNC_LOGGED
+    MARK(icebp, 1f, 0)
+    ".byte 0xf1\n1: hlt");
+KNC_PROGRAM(general_detect, KNC_LOGGED
+    MARK(general_detect, 1f, 0)
+    "movl $0x2400, %eax\nmovl %eax, %dr7\n1: movl %dr7, %ebx\nmovl %ebx, 0x5010\nhlt");
+KNC_PROGRAM(port_breakpoint, KNC_LOGGED
+    MARK(port_breakpoint, 1f, 0)
+    "movl $8, %eax\nmovl %eax, %cr4\n"
+    ARM("1", "0x80", "0x00200404")
+    "movb $0x5a, %al\noutb %al, $0x80\n1: hlt\nhlt");
+// clang-format on
+
+// ---- instruction breakpoints
 
 TEST(debugging, an_instruction_breakpoint_faults_before_the_instruction) {
     event_log r;
@@ -43,10 +134,6 @@ TEST(debugging, without_rf_the_breakpoint_is_met_again) {
     EXPECT_EQ(r.unit.cpu().state(0).r[isa::rbx], 0u);
 }
 
-// The breakpoint has priority over what is wrong with the instruction; that follows with RF set.
-KNC_PROGRAM(break_at_fault, KNC_LOGGED MARK(break_at_fault, 1f, 0)
-                                ARM("0", KNC_LABEL(break_at_fault, 1f), "0x402") "1: ud2\nhlt");
-
 TEST(debugging, an_instruction_breakpoint_comes_before_the_faults_of_its_instruction) {
     event_log r;
     r.on_return(rf, 0);
@@ -59,11 +146,6 @@ TEST(debugging, an_instruction_breakpoint_comes_before_the_faults_of_its_instruc
     EXPECT_EQ(r.at(1).eflags & rf, rf);
     EXPECT_EQ(r.at(2).vector, 6u);  // RF is still there: the instruction has not completed
 }
-
-KNC_PROGRAM(break_after_interrupt,
-            KNC_LOGGED MARK(break_after_interrupt, 1f, 0)
-                ARM("3", KNC_LABEL(break_after_interrupt, 1f),
-                    "0x440") "movl $400, %ecx\n2: loop 2b\nsti\nnop\n1: incl %ebx\nhlt");
 
 TEST(debugging, an_interrupt_comes_before_an_instruction_breakpoint) {
     event_log r;
@@ -80,13 +162,6 @@ TEST(debugging, an_interrupt_comes_before_an_instruction_breakpoint) {
     EXPECT_EQ(r.at(1).eip, r.mark(0));
 }
 
-KNC_PROGRAM(break_in_shadow,
-            KNC_LOGGED MARK(break_in_shadow, 1f, 0) MARK(break_in_shadow, 2f, 1)
-                ARM("0", KNC_LABEL(break_in_shadow, 1f), "0x401")
-            ARM("1", KNC_LABEL(break_in_shadow, 2f), "0x405")
-            "movl $0x18, %ecx\nmovl %ecx, %ss\n1: incl %ebx\n"
-            "sti\n2: incl %ebx\ncli\nhlt");
-
 TEST(debugging, mov_ss_hides_an_instruction_breakpoint_and_sti_does_not) {
     event_log r;
     r.on_return(rf, 0);
@@ -97,13 +172,6 @@ TEST(debugging, mov_ss_hides_an_instruction_breakpoint_and_sti_does_not) {
 }
 
 // ---- data breakpoints
-
-KNC_PROGRAM(watch_data,
-            KNC_LOGGED MARK(watch_data, 1f, 0) MARK(watch_data, 2f, 1) MARK(watch_data, 3f, 2)
-                ARM("0", "0x5800", "0x400")
-                    ARM("1", "0x5804", "0x00fd0405")  // DR0: 4 bytes, write; DR1: 4 bytes, access
-            "movl $7, %eax\nmovl 0x5800, %ebx\nmovl %eax, 0x5800\n1: movl 0x5804, %ebx\n"
-            "2: movb $1, 0x5803\n3: nop\nhlt");
 
 TEST(debugging, data_breakpoints_trap_behind_the_instruction) {
     event_log r;
@@ -119,12 +187,6 @@ TEST(debugging, data_breakpoints_trap_behind_the_instruction) {
     EXPECT_EQ(r.read<std::uint32_t>(0x5800), 0x0100'0007u);
 }
 
-KNC_PROGRAM(watch_string,
-            KNC_LOGGED MARK(watch_string, 1f, 0) MARK(watch_string, 2f, 1)
-                ARM("0", "0x5802", "0x00010401")
-            "movl $0x5800, %edi\nmovl $5, %ecx\nmovb $0x55, %al\ncld\n1: rep stosb\n"
-            "2: movl $0x57fe, %edi\nmovl $5, %ecx\nrep stosb\n3: hlt");
-
 TEST(debugging, data_breakpoints_trap_inside_a_repeated_instruction) {
     event_log r;
     r.execute(watch_string);
@@ -133,15 +195,10 @@ TEST(debugging, data_breakpoints_trap_inside_a_repeated_instruction) {
     EXPECT_EQ(r.at(0).eip, r.mark(0));
     EXPECT_EQ(r.at(0).eflags & rf, rf);
     // The last one: behind the instruction.
-    EXPECT_EQ(r.at(1).eip, r.mark(1) + 5 + 5 + 2);
+    EXPECT_EQ(r.at(1).eip, r.mark(1));
     EXPECT_EQ(r.at(1).eflags & rf, 0u);
     EXPECT_EQ(r.read<std::uint64_t>(0x57fe), 0x0055'5555'5555'5555u);
 }
-
-KNC_PROGRAM(break_at_string,
-            KNC_LOGGED MARK(break_at_string, 1f, 0) ARM(
-                "0", KNC_LABEL(break_at_string, 1f),
-                "0x401") "movl $0x5800, %edi\nmovl $200, %ecx\ncld\nsti\n1: rep stosb\ncli\nhlt");
 
 TEST(debugging, a_repeated_instruction_meets_its_breakpoint_once) {
     event_log r;
@@ -157,9 +214,6 @@ TEST(debugging, a_repeated_instruction_meets_its_breakpoint_once) {
     EXPECT_EQ(r.at(1).eflags & rf, rf);
 }
 
-KNC_PROGRAM(watch_stack, KNC_LOGGED MARK(watch_stack, 1f, 0)
-                             ARM("0", "0x8ff4", "0x000d0401") "int $0x40\n1: nop\nhlt");
-
 TEST(debugging, what_an_event_pushes_is_reported_before_its_handler_runs) {
     event_log r;
     r.execute(watch_stack);
@@ -170,13 +224,6 @@ TEST(debugging, what_an_event_pushes_is_reported_before_its_handler_runs) {
     EXPECT_EQ(r.at(1).vector, 0x40u);
     EXPECT_EQ(r.at(1).eip, r.mark(0));
 }
-
-// An instruction that faults behind its store reports the fault only.
-KNC_PROGRAM(
-    watch_and_fault,
-    KNC_LOGGED MARK(watch_and_fault, 1f, 0)
-        ARM("0", "0x5800",
-            "0x00030401") "movw $0x1000, 0x5804\nmovl $0x5800, %ebx\n1: lssl (%ebx), %ecx\nhlt");
 
 TEST(debugging, a_fault_drops_what_its_instruction_met) {
     event_log r;
@@ -189,14 +236,6 @@ TEST(debugging, a_fault_drops_what_its_instruction_met) {
 }
 
 // ---- MOV SS
-
-#define WATCH_SELECTOR               \
-    ARM("0", "0x5800", "0x00030401") \
-    "movw $0x18, 0x5800\n"  // a read-write breakpoint: this store is reported too
-KNC_PROGRAM(held_over_nop, KNC_LOGGED MARK(held_over_nop, 1f, 0) WATCH_SELECTOR
-            "movw 0x5800, %ss\nnop\n1: nop\nhlt");
-KNC_PROGRAM(held_over_int, KNC_LOGGED WATCH_SELECTOR "movw 0x5800, %ss\nint $0x40\nhlt");
-KNC_PROGRAM(held_over_fault, KNC_LOGGED WATCH_SELECTOR "movw 0x5800, %ss\nud2");
 
 TEST(debugging, mov_ss_holds_its_data_breakpoint_until_the_next_instruction_is_done) {
     event_log r;
@@ -225,14 +264,6 @@ TEST(debugging, mov_ss_before_a_fault_reports_at_its_handler) {
 
 // ---- single step
 
-KNC_PROGRAM(step_some,
-            KNC_LOGGED MARK(step_some, 1f, 0) MARK(step_some, 2f, 1) MARK(step_some, 3f,
-                                                                          2) MARK(step_some, 4f, 3)
-                MARK(step_some, 5f,
-                     4) "movl $0x18, %ecx\n" STEP
-                        "nop\n1: movl %ecx, %ss\nnop\n2: int $0x40\n3: nop\n4: hlt\n5: nop\n" UNSTEP
-                        "hlt");
-
 TEST(debugging, single_step) {
     event_log r;
     r.execute(step_some);
@@ -253,9 +284,6 @@ TEST(debugging, single_step) {
     EXPECT_EQ(r.at(5).eip, r.mark(4) + 1);
 }
 
-KNC_PROGRAM(step_and_watch, KNC_LOGGED MARK(step_and_watch, 1f, 0) ARM("2", "0x5800", "0x01000410")
-                                STEP "movb $1, 0x5800\n1: hlt\nhlt");
-
 TEST(debugging, conditions_met_together_are_one_trap) {
     event_log r;
     r.on_return(0, tf);
@@ -264,10 +292,6 @@ TEST(debugging, conditions_met_together_are_one_trap) {
     EXPECT_EQ(r.at(0).eip, r.mark(0));
     EXPECT_EQ(r.at(0).dr6, dr6_clear | bs | 4);
 }
-
-KNC_PROGRAM(step_string,
-            KNC_LOGGED MARK(step_string, 1f, 0) "movl $0x5800, %edi\nmovl $3, %ecx\ncld\n" STEP
-                                                "1: rep stosb\n" UNSTEP "hlt");
 
 TEST(debugging, a_repeated_instruction_is_stepped_by_element) {
     event_log r;
@@ -280,12 +304,6 @@ TEST(debugging, a_repeated_instruction_is_stepped_by_element) {
     EXPECT_EQ(r.at(2).eflags & rf, 0u);
 }
 
-// IRET that sets TF: the trap is behind the instruction it returns to.
-KNC_PROGRAM(step_by_iret,
-            KNC_LOGGED MARK(step_by_iret, 2f, 0)
-            "pushl $0x102\npushl $8\npushl $" KNC_LABEL(step_by_iret, 1f) "\niret\n"
-            "1: nop\n2: hlt\nhlt");
-
 TEST(debugging, iret_begins_stepping_behind_its_target) {
     event_log r;
     r.on_return(0, tf);
@@ -295,9 +313,6 @@ TEST(debugging, iret_begins_stepping_behind_its_target) {
 }
 
 // Both wait for a store to a device to end.
-KNC_PROGRAM(step_device,
-            KNC_LOGGED MARK(step_device, 1f, 0) STEP "sti\nmovl %eax, 0xfef00000\n1: cli\nhlt");
-
 TEST(debugging, a_trap_comes_before_an_interrupt) {
     event_log r;
     r.start(0, 0x1000, step_device);
@@ -320,8 +335,6 @@ TEST(debugging, a_trap_comes_before_an_interrupt) {
 
 // ---- the rest
 
-KNC_PROGRAM(icebp, KNC_LOGGED MARK(icebp, 1f, 0) ".byte 0xf1\n1: hlt");
-
 TEST(debugging, int1_has_no_condition) {
     event_log r;
     r.execute(icebp);
@@ -330,10 +343,6 @@ TEST(debugging, int1_has_no_condition) {
     EXPECT_EQ(r.at(0).eip, r.mark(0));
     EXPECT_EQ(r.at(0).dr6, dr6_clear);
 }
-
-KNC_PROGRAM(general_detect,
-            KNC_LOGGED MARK(general_detect, 1f, 0) "movl $0x2400, %eax\nmovl %eax, %dr7\n"
-            "1: movl %dr7, %ebx\nmovl %ebx, 0x5010\nhlt");
 
 TEST(debugging, general_detect_faults_and_is_cleared) {
     event_log r;
@@ -344,10 +353,6 @@ TEST(debugging, general_detect_faults_and_is_cleared) {
     EXPECT_EQ(r.at(0).eflags & rf, rf);
     EXPECT_EQ(r.mark(4), 0x400u);
 }
-
-KNC_PROGRAM(port_breakpoint,
-            KNC_LOGGED MARK(port_breakpoint, 1f, 0) "movl $8, %eax\nmovl %eax, %cr4\n" ARM(
-                "1", "0x80", "0x00200404") "movb $0x5a, %al\noutb %al, $0x80\n1: hlt\nhlt");
 
 TEST(debugging, port_breakpoints_trap_when_the_access_is_done) {
     parameters p;
