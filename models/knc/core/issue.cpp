@@ -240,7 +240,6 @@ void core::complete_late(thread& t) {
     isa::context& c = t.context;
     ++now_;
     account(t, now_);  // a fault goes on to something else at once
-    account(t, now_);  // a fault goes on to something else at once
     t.late = false;
     t.counted = false;
     ready_[t.index()] = now_;
