@@ -102,7 +102,7 @@ x87_register x87_from_extended(const std::uint8_t* bytes) {
 x87_operand x87_from_decimal(const std::uint8_t* bytes) {
     std::uint64_t v = 0;
     for (unsigned n = decimal_bytes; n-- > 0;)
-        v = v * 100 + (bytes[n] >> 4) * 10u + (bytes[n] & 15u);
+        v = (v * 10 + (bytes[n] >> 4)) * 10 + (bytes[n] & 15);
     return x87_from_magnitude((bytes[decimal_bytes] & 0x80) != 0, v);
 }
 

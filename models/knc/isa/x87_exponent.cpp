@@ -1,7 +1,6 @@
 // Operations on exponents and integral parts: remainders, scaling, extraction, rounding to integer.
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <knc/isa/x87_arithmetic.h>
 #include <knc/isa/x87_round.h>

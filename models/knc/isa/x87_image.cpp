@@ -8,7 +8,7 @@ namespace knc::isa {
 namespace {
 
 constexpr std::uint16_t opcode_bits = 0x7ff;
-constexpr unsigned register_size = 10;
+constexpr std::size_t register_size = 10;
 
 template <class T>
 void put(std::uint8_t* image, unsigned at, T v) {
@@ -37,8 +37,9 @@ fields environment_of(const x87_state& x, x87_environment_layout l) {
     f[status] = x.status;
     f[tags] = x87_tag_word(x);
     if (l.linear) {
-        const std::uint64_t i = x.instruction_pointer + x.instruction_selector * 16u;
-        const std::uint64_t d = x.data_pointer + x.data_selector * 16u;
+        const std::uint64_t i =
+            x.instruction_pointer + (std::uint64_t{x.instruction_selector} << 4);
+        const std::uint64_t d = x.data_pointer + (std::uint64_t{x.data_selector} << 4);
         f[ip] = static_cast<std::uint16_t>(i);
         f[ip_high] = high_part(i) | x.opcode;
         f[dp] = static_cast<std::uint16_t>(d);
@@ -131,8 +132,8 @@ namespace {
 
 // Offsets in the image of FXSAVE.
 constexpr unsigned fx_control = 0, fx_status = 2, fx_tags = 4, fx_opcode = 6, fx_ip = 8, fx_cs = 12,
-                   fx_dp = 16, fx_ds = 20, fx_mxcsr = 24, fx_mxcsr_mask = 28, fx_registers = 32,
-                   fx_register_step = 16;
+                   fx_dp = 16, fx_ds = 20, fx_mxcsr = 24, fx_mxcsr_mask = 28, fx_registers = 32;
+constexpr std::size_t fx_register_step = 16;
 
 }  // namespace
 

@@ -55,7 +55,8 @@ struct x87_rounded {
     unsigned flags = 0;  // OE, UE, PE, and C1 if rounded away from zero
 };
 // `adjust` (0 or 24576) scales the results of unmasked overflow and underflow into the format;
-// with 0 they are not to be used.
+// with 0 they are not to be used. What the adjustment does not bring into the format becomes
+// infinity or zero.
 x87_rounded x87_round(const x87_unrounded&, const x87_format&, unsigned control, int adjust);
 
 // Rounded to a register with `precision` bits; `flags` are added.

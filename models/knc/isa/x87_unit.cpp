@@ -1,6 +1,16 @@
 #include <knc/isa/x87_unit.h>
 
 namespace knc::isa {
+namespace {
+
+bool aligned(context& c, const insn& i, unsigned alignment) {
+    const bool checked = c.s.cpl == 3 && (c.s.cr0 & cr0_am) != 0 && (c.s.eflags & flag_ac) != 0;
+    if (!checked || (c.linear(i.seg, c.offset(i)) & (alignment - 1)) == 0) return true;
+    c.raise(vector_ac, 0);
+    return false;
+}
+
+}  // namespace
 
 bool x87_available(context& c) {
     if ((c.s.cr0 & (cr0_em | cr0_ts)) == 0) return true;
@@ -68,20 +78,13 @@ void x87_underflow(x87_state& x, unsigned n, unsigned pops) {
     x87_write(x, n, {x87_indefinite, x87_stack_underflow}, pops);
 }
 
-bool x87_aligned(context& c, const insn& i, unsigned alignment) {
-    const bool checked = c.s.cpl == 3 && (c.s.cr0 & cr0_am) != 0 && (c.s.eflags & flag_ac) != 0;
-    if (!checked || (c.linear(i.seg, c.offset(i)) & (alignment - 1)) == 0) return true;
-    c.raise(vector_ac, 0);
-    return false;
-}
-
 bool x87_read(context& c, const insn& i, unsigned size, unsigned alignment, void* data) {
-    return c.read(i.seg, c.offset(i), size, data) && x87_aligned(c, i, alignment);
+    return c.read(i.seg, c.offset(i), size, data) && aligned(c, i, alignment);
 }
 
 bool x87_write_memory(context& c, const insn& i, unsigned size, unsigned alignment,
                       const void* data) {
-    return c.check_write(i.seg, c.offset(i), size) && x87_aligned(c, i, alignment) &&
+    return c.check_write(i.seg, c.offset(i), size) && aligned(c, i, alignment) &&
            c.write(i.seg, c.offset(i), size, data);
 }
 

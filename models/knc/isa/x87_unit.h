@@ -67,9 +67,8 @@ void x87_underflow(x87_state&, unsigned n, unsigned pops = 0);
 inline constexpr unsigned x87_stack_underflow = x87_ie | x87_sf,
                           x87_stack_overflow = x87_ie | x87_sf | x87_c1;
 
-// Alignment check of an operand whose size is not its alignment; false: #AC is raised.
-bool x87_aligned(context&, const insn&, unsigned alignment);
-// Reads or writes `size` bytes at the memory operand; false: see context::failure.
+// Reads or writes `size` bytes at the memory operand, with the alignment check of an operand whose
+// size is not its alignment; false: see context::failure.
 bool x87_read(context&, const insn&, unsigned size, unsigned alignment, void* data);
 bool x87_write_memory(context&, const insn&, unsigned size, unsigned alignment, const void* data);
 
