@@ -97,6 +97,13 @@ TEST(walk, profile_compat) {
     walk(profile::compat);
 }
 
+TEST(survey, only_the_vector_unit_is_not_executed) {
+    for (const entry& e : instructions()) {
+        EXPECT_NE(e.knc, verdict::not_executed) << e.mnemonic;
+        EXPECT_NE(e.compat, verdict::not_executed) << e.mnemonic;
+    }
+}
+
 // Whatever random bytes decode to is in the table, and is treated as it says.
 TEST(survey, has_all_that_random_bytes_decode_to) {
     std::set<std::pair<std::string, verdict>> known;
