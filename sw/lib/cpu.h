@@ -7,14 +7,21 @@
 #define RFLAGS_TF (1ul << 8)
 #define RFLAGS_IF (1ul << 9)
 #define RFLAGS_DF (1ul << 10)
+#define RFLAGS_RF (1ul << 16)
 #define RFLAGS_AC (1ul << 18)
 
 #define CR0_WP (1ul << 16)
 #define CR0_AM (1ul << 18)
+#define CR0_CD (1ul << 30)
 #define CR4_TSD (1ul << 2)
 #define CR4_PCE (1ul << 8)
 
 #define MSR_APIC_BASE 0x1B
+#define MSR_MTRR_CAP 0xFE
+#define MSR_MTRR_BASE 0x200  // + 2 * range
+#define MSR_MTRR_MASK 0x201  // + 2 * range
+#define MSR_PAT 0x277
+#define MSR_MTRR_DEF_TYPE 0x2FF
 #define MSR_EFER 0xC0000080
 #define MSR_STAR 0xC0000081
 #define MSR_LSTAR 0xC0000082
@@ -71,6 +78,9 @@ CONTROL_REGISTER(cr3)
 CONTROL_REGISTER(cr4)
 CONTROL_REGISTER(cr8)
 CONTROL_REGISTER(dr0)
+CONTROL_REGISTER(dr1)
+CONTROL_REGISTER(dr2)
+CONTROL_REGISTER(dr3)
 CONTROL_REGISTER(dr6)
 CONTROL_REGISTER(dr7)
 #undef CONTROL_REGISTER
