@@ -47,6 +47,10 @@ KNC_PROGRAM(watch_data, KNC_LOGGED
     ARM("1", "0x5804", "0x00fd0405")
     "movl $7, %eax\nmovl 0x5800, %ebx\nmovl %eax, 0x5800\n"
     "1: movl 0x5804, %ebx\n2: movb $1, 0x5803\n3: nop\nhlt");
+KNC_PROGRAM(break_at_device, KNC_LOGGED
+    MARK(break_at_device, 1f, 0)
+    ARM("0", KNC_LABEL(break_at_device, 1f), "0x401")
+    "1: movl %eax, 0xfef00000\nhlt");
 KNC_PROGRAM(watch_string, KNC_LOGGED
     MARK(watch_string, 1f, 0)
     MARK(watch_string, 2f, 1)
@@ -169,6 +173,18 @@ TEST(debugging, mov_ss_hides_an_instruction_breakpoint_and_sti_does_not) {
     ASSERT_EQ(r.events(), 1u);
     EXPECT_EQ(r.at(0).eip, r.mark(1));
     EXPECT_EQ(r.at(0).dr6, dr6_clear | 2);
+}
+
+TEST(debugging, an_instruction_that_waits_for_a_device_meets_its_breakpoint_once) {
+    event_log r;
+    r.on_return(rf, 0);
+    r.start(0, 0x1000, break_at_device);
+    r.run(1000);
+    ASSERT_EQ(r.posted.size(), 1u);
+    r.unit.cpu().device_done(r.posted[0], 1010);
+    r.run_to_halt();
+    EXPECT_EQ(r.events(), 1u);
+    EXPECT_EQ(r.posted.size(), 1u);
 }
 
 // ---- data breakpoints

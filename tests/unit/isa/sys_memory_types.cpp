@@ -213,6 +213,7 @@ TEST(sys_memory_types, msr_writes_take_effect_at_once) {
     ASSERT_TRUE(k.c.load(ds, 0x20'0000, v));
     EXPECT_EQ(k.events[base::data_read_miss], 0u);
     ASSERT_EQ(wrmsr(k, 0x204, 0x20'0000), status::ok);  // base 2: UC
+    ASSERT_TRUE(k.c.load(ds, 0x20'0000, v));            // remembered again
     ASSERT_EQ(wrmsr(k, 0x205, range_mask(4096) | range_valid), status::ok);
     ASSERT_TRUE(k.c.load(ds, 0x20'0000, v));
     EXPECT_EQ(k.events[base::data_read_miss], 1u);
