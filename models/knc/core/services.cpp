@@ -52,6 +52,10 @@ isa::status thread::device(address_space space, std::uint64_t address, unsigned 
     if (replayed_ < answered_.size()) {
         const device_request& r = answered_[replayed_++];
         if (!write) std::memcpy(data, r.data.data(), size);
+        // What came before the access that blocked has been counted by the attempt that blocked.
+        if (replayed_ == answered_.size())
+            for (std::size_t n = 0; n < counted_.size(); ++n)
+                (*context.events)[data_events[n]] = counted_[n];
         return isa::status::ok;
     }
     device_request r;
@@ -71,6 +75,8 @@ isa::status thread::device(address_space space, std::uint64_t address, unsigned 
         replayed_ = answered_.size();
         return isa::status::ok;
     }
+    for (std::size_t n = 0; n < counted_.size(); ++n)
+        counted_[n] = (*context.events)[data_events[n]];
     r.ticket = ++ticket_;
     outstanding_ = r;
     core_.left_core_ = true;

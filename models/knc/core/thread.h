@@ -121,6 +121,12 @@ class thread final : public isa::environment {
     std::uint8_t index() const { return index_; }
 
   private:
+    // What the accesses of an instruction raise, and a replay of them would raise again.
+    static constexpr std::array data_events = {
+        base::data_read,      base::data_write,         base::data_read_or_write,
+        base::data_read_miss, base::data_write_miss,    base::data_read_miss_or_write_miss,
+        base::data_page_walk, base::long_data_page_walk};
+
     isa::status device(address_space, std::uint64_t address, unsigned size, bool write, void* data);
     bool local_apic_page(std::uint64_t paddr) const;
 
@@ -130,6 +136,7 @@ class thread final : public isa::environment {
     device_request outstanding_;            // ticket 0: none
     std::vector<device_request> answered_;  // of the present instruction, in order
     std::size_t replayed_ = 0;
+    std::array<std::uint64_t, data_events.size()> counted_{};  // when the last one was posted
 };
 
 }  // namespace knc::core
