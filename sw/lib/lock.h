@@ -1,4 +1,5 @@
-// Atomic operations and a spinlock. x86 keeps stores in order, so releasing is a plain store.
+// Atomic operations, a spinlock, a barrier. x86 keeps stores in order, so releasing is a plain
+// store.
 #ifndef KNC_SW_LIB_LOCK_H
 #define KNC_SW_LIB_LOCK_H
 
@@ -50,6 +51,23 @@ static inline u64 spin_lock_irq(struct spinlock* lock) {
 static inline void spin_unlock_irq(struct spinlock* lock, u64 flags) {
     spin_unlock(lock);
     irq_restore(flags);
+}
+
+// A barrier for `members` threads; all zero but that.
+struct barrier {
+    volatile u64 arrived;
+    volatile u64 round;
+    u64 members;
+};
+// Returns when every member has called it as often as the caller.
+static inline void barrier_wait(struct barrier* b) {
+    const u64 round = b->round;
+    if (atomic_fetch_add(&b->arrived, 1) + 1 == b->members) {
+        b->arrived = 0;
+        b->round = round + 1;
+    } else {
+        while (b->round == round) platform_delay(64);
+    }
 }
 
 #endif

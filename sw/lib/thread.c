@@ -125,3 +125,10 @@ struct thread* thread_boot(u32 apic_id, void (*main)(struct thread*)) {
     }
     return NULL;
 }
+
+u32 thread_boot_range(u32 first, u32 last, void (*main)(struct thread*)) {
+    u32 started = 0;
+    for (u32 id = first; id <= last; ++id)
+        if (id != this_thread()->apic_id) started += thread_boot(id, main) != NULL;
+    return started;
+}

@@ -54,4 +54,8 @@ void thread_init(struct thread* thread);
 // for good.
 struct thread* thread_boot(u32 apic_id, void (*main)(struct thread*));
 
+// The same for every thread with an APIC ID from `first` to `last` but the caller; returns how many
+// run.
+u32 thread_boot_range(u32 first, u32 last, void (*main)(struct thread*));
+
 #endif
