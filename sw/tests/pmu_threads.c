@@ -168,7 +168,7 @@ static void spin(struct thread* t) {
     (void)t;
     apic_write(APIC_LVT_PERFORMANCE, VECTOR);
     const u64 from = rdtsc();
-    while (pmis[0] + pmis[1] == 0 && rdtsc() - from < 1000000) {
+    while (pmis[0] + pmis[1] == 0 && rdtsc() - from < 200000) {
     }
     // Wakes the owner if it was not the one.
     apic_send_fixed(ids[0], VECTOR + 1);
@@ -178,20 +178,24 @@ static void on_wake(struct trap_frame* f) {
     apic_eoi();
 }
 
-// Clocks belong to no thread. The owner of the counter halts; thread 1 executes.
+// Clocks belong to no thread. The owner of the counter halts; thread 1 executes. A thread that
+// waits for work may be in the execution stage in the very clock of the overflow, and its entry is
+// masked: then again.
 static void check_contextless(bool owner) {
     trap_set_handler(VECTOR, on_pmi);
     trap_set_handler(VECTOR + 1, on_wake);
-    pmu_reset();
-    apic_write(APIC_LVT_PERFORMANCE, VECTOR);
-    irq_disable();
-    pmu_select(0, PMU_EVENT_CPU_CLK_UNHALTED | PMU_OS | PMU_INT, 0 - 50000ul);
-    pmu_start(1);
-    begin(1, spin);
-    irq_enable_and_halt();
-    finish(1);
-    irq_enable();
-    pmu_stop();
+    for (u32 attempt = 0; attempt < 8 && pmis[0] + pmis[1] == 0; ++attempt) {
+        pmu_reset();
+        apic_write(APIC_LVT_PERFORMANCE, VECTOR);
+        irq_disable();
+        pmu_select(0, PMU_EVENT_CPU_CLK_UNHALTED | PMU_OS | PMU_INT, 0 - (50000ul + 7 * attempt));
+        pmu_start(1);
+        begin(1, spin);
+        irq_enable_and_halt();
+        finish(1);
+        irq_enable();
+        pmu_stop();
+    }
     CHECK_EQ(pmis[0], owner ? 1 : 0);
     CHECK_EQ(pmis[1], owner ? 0 : 1);
     // The bit is in the counter's own bank either way.

@@ -28,17 +28,20 @@ base::privilege privilege_of(const isa::state& s) {
 // Counts what `t` did in the clocks before `now`.
 void core::account(thread& t, base::cycle_t now) {
     if (t.doing == occupancy::idle) return;
-    const base::cycle_t end = std::min(now, t.doing_until);
-    if (end > t.doing_since) {
-        const base::cycle_t n = end - t.doing_since;
-        base::event_row& row = ledger_.counts[t.index()][ledger_.at[t.index()]];
-        const occupancy_events& e = events_of[static_cast<std::size_t>(t.doing)];
-        if (e.microcode) row[base::microcode_cycles] += n;
-        if (e.exec) row[base::exec_stage_cycles] += n;
-        if (e.stalled) row[base::fe_stalled] += n;
-        t.doing_since = end;
-    }
-    if (now >= t.doing_until) t.doing = occupancy::idle;
+    count_occupancy(t, t.doing, std::min(now, t.doing_until));
+    if (now > t.doing_until) count_occupancy(t, occupancy::waiting, std::min(now, t.waits_until));
+    if (now >= t.waits_until) t.doing = occupancy::idle;
+}
+
+void core::count_occupancy(thread& t, occupancy what, base::cycle_t end) {
+    if (end <= t.doing_since) return;
+    const base::cycle_t n = end - t.doing_since;
+    base::event_row& row = ledger_.counts[t.index()][ledger_.at[t.index()]];
+    const occupancy_events& e = events_of[static_cast<std::size_t>(what)];
+    if (e.microcode) row[base::microcode_cycles] += n;
+    if (e.exec) row[base::exec_stage_cycles] += n;
+    if (e.stalled) row[base::fe_stalled] += n;
+    t.doing_since = end;
 }
 
 // Counts the clocks before `now` in which some thread was awake.
@@ -48,26 +51,43 @@ void core::account_clock(base::cycle_t now) {
     clock_counted_ = now;
 }
 
-// From the next clock on, for `clocks` clocks, `t` is busy with `what`; it may issue after them.
-void core::occupy(thread& t, occupancy what, base::cycle_t clocks) {
-    if (clocks == 0) return;
-    t.doing = what;
+// From the next clock on `t` holds the execution stage for `busy` clocks, then waits `idle` clocks.
+void core::occupy(thread& t, base::cycle_t busy, base::cycle_t idle) {
+    if ((busy | idle) == 0) return;
+    t.doing = occupancy::executing;
     t.doing_since = now_ + 1;
-    t.doing_until = now_ + 1 + clocks;
-    ready_[t.index()] = std::max(ready_[t.index()], t.doing_until);
+    t.doing_until = now_ + 1 + busy;
+    t.waits_until = t.doing_until + idle;
+    if (busy != 0) pipe_until_ = t.doing_until;
+    ready_[t.index()] = std::max(ready_[t.index()], t.waits_until);
 }
 
 // This clock and the next clocks - 1 run microcode of `t`; no thread issues meanwhile.
 void core::use_microcode(thread& t, base::cycle_t clocks) {
     ledger_.raise(t.index(), base::microcode_cycles);
-    occupy(t, occupancy::microcode, clocks - 1);
-    microcode_until_ = now_ + clocks;
+    occupy(t, clocks - 1, 0);
+    if (clocks > 1) t.doing = occupancy::microcode;
+    pipe_until_ = now_ + clocks;
+}
+
+// `t` goes on `idle` clocks later than what it does now would let it.
+void core::stall(thread& t, base::cycle_t idle) {
+    if (idle == 0) return;
+    if (t.doing == occupancy::idle) {
+        occupy(t, 0, idle);
+        return;
+    }
+    t.waits_until += idle;
+    ready_[t.index()] = std::max(ready_[t.index()], t.waits_until);
 }
 
 base::cycle_t core::occupancy_change() const {
     base::cycle_t c = base::never;
-    for (const auto& t : threads_)
-        if (t->doing != occupancy::idle && t->doing_until > now_) c = std::min(c, t->doing_until);
+    for (const auto& t : threads_) {
+        if (t->doing == occupancy::idle) continue;
+        if (t->doing_until > now_) c = std::min(c, t->doing_until);
+        if (t->waits_until > now_) c = std::min(c, t->waits_until);
+    }
     return c;
 }
 

@@ -17,7 +17,8 @@ core::core(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
     for (std::size_t t = 0; t < threads; ++t) {
         apic_page[t] = std::make_unique<tlm_utils::simple_initiator_socket<core>>(
             fmt::format("apic_page{}", t).c_str());
-        threads_[t] = std::make_unique<thread>(*this, static_cast<std::uint8_t>(t), set);
+        threads_[t] =
+            std::make_unique<thread>(*this, static_cast<std::uint8_t>(t), set, parameters_.branch);
         isa::context& c = threads_[t]->context;
         c.signature = signature;
         isa::reset(c.s, signature);
@@ -78,7 +79,7 @@ std::uint64_t core::instructions() const {
 base::cycle_t core::earliest_issue() const {
     const base::cycle_t r =
         std::min(std::min(ready_[0], ready_[1]), std::min(ready_[2], ready_[3]));
-    return std::max(r, microcode_until_);
+    return std::max(r, pipe_until_);
 }
 
 base::cycle_t core::next_activity() const {
@@ -152,7 +153,7 @@ void core::device_done(const device_request& answer, base::cycle_t at) {
     thread& t = *threads_[answer.thread];
     if (!t.device_done(answer.ticket, answer.data)) return;
     ready_[answer.thread] = at;
-    t.doing_until = at;
+    t.waits_until = at;
 }
 
 void core::code_marked(std::uint64_t page_number) {
@@ -162,8 +163,7 @@ void core::code_marked(std::uint64_t page_number) {
 
 void core::code_dropped(std::uint64_t page_number) {
     decoded_.drop(page_number);
-    for (auto& t : threads_)
-        if (t->code_page == page_number) t->reset_fetch();
+    for (auto& t : threads_) t->reset_fetch();
 }
 
 void core::pmi(std::size_t t, base::cycle_t at) {

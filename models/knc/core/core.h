@@ -1,10 +1,11 @@
 // The core: four hardware threads, in order, one of them issuing per clock.
 //
-// Models (first form): round-robin issue with no back-to-back issue of one thread, microcode that
-// stalls the other threads, interrupts at instruction boundaries, HLT and DELAY, every instruction,
-// branch, data and clock event at the clock of its cause. Leaves out: U/V pairing, interlocks,
-// branch prediction, TLB timing, caches (memory answers in the clock of the access). Source: system
-// software developer's guide 2.1.2; PMU guide 327357-001.
+// Models: round-robin issue of one instruction or a U/V pair, no back-to-back issue of one thread,
+// occupancy of the execution stage, address-generation interlocks, bank conflicts of pairs, branch
+// prediction per thread, microcode that stalls the other threads, interrupts at instruction
+// boundaries, HLT and DELAY, every event of these at the clock of its cause. Leaves out: TLB timing
+// and caches (memory answers in the clock of the access), latency of x87 results. Source: system
+// software developer's guide 2.1.2; PMU guide 327357-001; docs/pipeline.md.
 #ifndef KNC_CORE_CORE_H
 #define KNC_CORE_CORE_H
 
@@ -23,6 +24,8 @@
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
 #include <knc/base/signal.h>
+#include <knc/core/branch_predictor.h>
+#include <knc/core/issue_rules.h>
 #include <knc/core/parameters.h>
 #include <knc/core/ports.h>
 #include <knc/core/profile.h>
@@ -90,14 +93,22 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     friend class thread;
 
     void issue(thread&);
-    const isa::insn* fetch(thread&, bool shadow);
-    const isa::insn* fetch_slow(thread&, bool shadow);
+    isa::insn* fetch(thread&, std::uint64_t la, bool shadow);
+    isa::insn* fetch_slow(thread&, std::uint64_t la, bool shadow);
+    void request_code(thread&, std::uint64_t la, unsigned length);
+    void count_fetches(thread&, std::uint64_t requests);
+    static void prepare(isa::insn&);
+    isa::insn* decide_pairing(thread&, isa::insn*, std::uint64_t la);
+    void wait_for_translation(thread&);
+    void interlock(thread&, const isa::insn& u, const isa::insn* v);
+    static std::uint64_t data_address(const isa::context&, const isa::insn&);
+    unsigned count_both_pipes(base::event_row&, std::uint64_t u, std::uint64_t v) const;
+    void resolve_branch(thread&, const isa::insn&, std::uint64_t ip, bool in_v);
+    static base::cycle_t set_up_clocks(const thread&, const isa::insn&);
     void begin_late(thread&, const isa::insn&);
     void complete_late(thread&);
     void count_retired(thread&, std::uint64_t ip);
-    void count_fetches(thread&, std::uint64_t requests);
-    void not_retired(thread&, std::uint64_t ip, isa::status);
-    void repeated(thread&);
+    void not_retired(thread&, std::uint64_t ip, isa::status, const isa::insn*);
     void after(thread&, const isa::insn&, bool single_step);
     std::uint32_t due_conditions(thread&, bool single_step);
     void debug_trap(thread&, std::uint32_t conditions);
@@ -114,7 +125,9 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     void settle_to(base::cycle_t now);
     void account(thread&, base::cycle_t now);
     void account_clock(base::cycle_t now);
-    void occupy(thread&, occupancy, base::cycle_t clocks);
+    void count_occupancy(thread&, occupancy, base::cycle_t end);
+    void occupy(thread&, base::cycle_t busy, base::cycle_t idle);
+    void stall(thread&, base::cycle_t idle);
     void use_microcode(thread&, base::cycle_t clocks);
     void commit_privilege(thread&);
     void follow_privilege(thread&);
@@ -146,9 +159,9 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     std::uint64_t ram_size_ = 0;
 
     base::cycle_t now_ = 0;
-    base::cycle_t attention_ = 0;        // clock at which service() is due
-    base::cycle_t due_ = base::never;    // the same without the PMU: completions and local APICs
-    base::cycle_t microcode_until_ = 0;  // no thread issues before
+    base::cycle_t attention_ = 0;      // clock at which service() is due
+    base::cycle_t due_ = base::never;  // the same without the PMU: completions and local APICs
+    base::cycle_t pipe_until_ = 0;     // the execution stage is held: no thread issues before
     std::array<base::cycle_t, threads> ready_;  // first clock each thread may issue in
     unsigned last_ = threads - 1;               // thread that issued last
     bool left_core_ = false;                    // something was posted in this clock: run() returns

@@ -1,13 +1,10 @@
-// One instruction of one thread: fetch, execution, retirement.
+// One issue of one thread: an instruction in the U pipe and, where the rules allow, the next one in
+// V.
 
 #include <knc/core/core.h>
 
 #include <algorithm>
 #include <utility>
-
-#include <Zydis/Mnemonic.h>
-
-#include <knc/isa/decoder.h>
 
 namespace knc::core {
 
@@ -17,103 +14,9 @@ namespace {
 constexpr std::uint32_t unusual_flags = isa::insn_microcode | isa::insn_segment_load |
                                         isa::insn_halt | isa::insn_delay | isa::insn_mode |
                                         isa::insn_serializing;
-
-// Clocks of the instructions that act when they complete.
-struct late_clocks {
-    std::uint16_t mnemonic;
-    std::uint32_t parameters::*clocks;
-};
-constexpr late_clocks late_table[] = {
-    {ZYDIS_MNEMONIC_RDTSC, &parameters::rdtsc_clocks},
-    {ZYDIS_MNEMONIC_RDPMC, &parameters::rdpmc_clocks},
-    {ZYDIS_MNEMONIC_SPFLT, &parameters::spflt_clocks},
-};
-
-std::uint32_t clocks_of(const parameters& p, std::uint16_t mnemonic) {
-    for (const late_clocks& l : late_table)
-        if (l.mnemonic == mnemonic) return p.*l.clocks;
-    return p.microcode_clocks;
-}
-
-// What a decoded page belongs to, beside its address.
-std::uint64_t code_tag(std::uint64_t la, const isa::state& s) {
-    return (la & ~std::uint64_t{0xfff}) | static_cast<std::uint64_t>(s.mode) |
-           (s.cpl == 3 ? 4u : 0u);
-}
+constexpr std::uint32_t memory_flags = isa::insn_reads | isa::insn_writes;
 
 }  // namespace
-
-const isa::insn* core::fetch(thread& t, bool shadow) {
-    const std::uint64_t la = t.context.linear(isa::cs, t.context.s.r[isa::rip]);
-    const isa::insn* i = nullptr;
-    if (__builtin_expect(t.code_tag == code_tag(la, t.context.s), 1)) i = t.code->find(la);
-    if (__builtin_expect(i == nullptr, 0)) {
-        i = fetch_slow(t, shadow);
-        if (i == nullptr) return nullptr;
-    }
-    const std::uint64_t block = parameters_.fetch_bytes;
-    const std::uint64_t first = la & ~(block - 1);
-    const std::uint64_t last = (la + i->length - 1) & ~(block - 1);
-    if (last != t.fetch_chunk) {
-        count_fetches(t, (first != t.fetch_chunk) + std::uint64_t{first != last});
-        t.fetch_chunk = last;
-    }
-    return i;
-}
-
-void core::count_fetches(thread& t, std::uint64_t requests) {
-    base::event_row& row = *t.context.events;
-    row[base::code_read] += requests;
-    if (__builtin_expect(t.context.code_cacheable, 1)) return;
-    row[base::code_cache_miss] += requests;
-    t.context.uncached += static_cast<std::uint32_t>(requests);
-    t.context.unusual = true;
-}
-
-// Looks at instruction breakpoints too: what a page with one decodes to is not remembered.
-const isa::insn* core::fetch_slow(thread& t, bool shadow) {
-    constexpr unsigned longest = 15;
-    isa::context& c = t.context;
-    if (decoded_.has_dropped()) decoded_.collect();
-    const std::uint64_t ip = c.s.r[isa::rip];
-    const std::uint64_t la = c.linear(isa::cs, ip);
-    const bool suppressed = (c.s.eflags & isa::flag_rf) != 0 || (shadow && c.debug_shadow);
-    if (c.watched.on_instructions() && !suppressed) {
-        if (const std::uint32_t met = c.watched.at_instruction(la)) {
-            c.debug(met);
-            return nullptr;
-        }
-    }
-    const bool watched = c.watched.instruction_in_page(la);
-    std::uint64_t paddr = 0;
-    std::uint8_t bytes[longest];
-    const unsigned n = c.fetch(ip, longest, bytes, paddr);
-    if (n == 0) return nullptr;
-    if (code_map_.holds_code(paddr) && t.page(paddr) != nullptr) {
-        // Another thread, or another linear address, may have decoded it already.
-        isa::decode_cache::page* p = decoded_.at(paddr >> 12, c.s.mode);
-        if (const isa::insn* i = p->find(la)) {
-            if (!watched) t.keep_code(code_tag(la, c.s), p, paddr >> 12);
-            return i;
-        }
-    }
-    isa::insn i;
-    if (isa::decode(c.instruction_set, c.s.mode, bytes, n, i) == isa::decode_result::more) {
-        // The instruction goes on where nothing could be fetched: the fault of its next byte.
-        std::uint64_t next = 0;
-        std::uint8_t byte = 0;
-        if (n == longest || c.fetch((ip + n) & c.ip_mask, 1, &byte, next) != 0) c.failure = c.gp();
-        return nullptr;
-    }
-    if (t.page(paddr) == nullptr || (la & 0xfff) + i.length > 0x1000) {
-        t.crossing = i;
-        return &t.crossing;
-    }
-    isa::decode_cache::page* p = decoded_.at(paddr >> 12, c.s.mode);
-    if (!watched) t.keep_code(code_tag(la, c.s), p, paddr >> 12);
-    code_map_.mark(paddr, i.length);
-    return p->add(la, i);
-}
 
 void core::issue(thread& t) {
     isa::context& c = t.context;
@@ -129,35 +32,81 @@ void core::issue(thread& t) {
     if (__builtin_expect(t.apic->pending(), 0) && take_event(t, shadow)) return;
 
     const std::uint64_t ip = c.s.r[isa::rip];
-    const isa::insn* i = fetch(t, shadow);
-    if (__builtin_expect(i == nullptr, 0)) {
-        not_retired(t, ip, c.failure);
+    const std::uint64_t la = c.linear(isa::cs, ip);
+    isa::insn* u = fetch(t, la, shadow);
+    if (__builtin_expect(u == nullptr, 0)) {
+        if (t.walk_clocks != 0)
+            wait_for_translation(t);
+        else
+            not_retired(t, ip, c.failure, nullptr);
         return;
     }
+    if (__builtin_expect(u->pairing == isa::insn_unknown, 0)) u = decide_pairing(t, u, la);
     // TF: a trap follows. RF: it has kept instruction breakpoints away and ends here.
     const std::uint32_t stepping = c.s.eflags & (isa::flag_tf | isa::flag_rf);
-    if (__builtin_expect(((i->flags & isa::insn_late) | stepping) != 0, 0)) {
+    // Behind STI and MOV SS exactly one instruction executes before an interrupt or a trap.
+    const bool alone = stepping != 0 || shadow || c.watched.on_instructions();
+    const isa::insn* v =
+        u->pairing == isa::insn_paired && !alone ? t.code->find(la + u->length) : nullptr;
+    if (__builtin_expect(((u->address | (v != nullptr ? v->address : 0)) & t.written) != 0, 0)) {
+        interlock(t, *u, v);
+        return;
+    }
+    if (__builtin_expect(((u->flags & isa::insn_late) | stepping) != 0, 0)) {
         c.s.eflags &= ~isa::flag_rf;
-        if ((i->flags & isa::insn_late) != 0) {
-            begin_late(t, *i);
+        if ((u->flags & isa::insn_late) != 0) {
+            begin_late(t, *u);
             return;
         }
     }
-    c.s.r[isa::rip] = (ip + i->length) & c.ip_mask;
-    const isa::status st = i->execute(c, *i);
+
+    const bool both_access =
+        v != nullptr && (u->flags & memory_flags) != 0 && (v->flags & memory_flags) != 0;
+    const std::uint64_t u_address = both_access ? data_address(c, *u) : 0;
+    const std::uint64_t next_ip = (ip + u->length) & c.ip_mask;
+    c.s.r[isa::rip] = next_ip;
+    const isa::status st = u->execute(c, *u);
     if (__builtin_expect(st != isa::status::ok, 0)) {
-        not_retired(t, ip, st);
+        not_retired(t, ip, st, u);
         return;
     }
     base::event_row& row = *c.events;
     ++row[base::instructions_executed];
     ++row[base::exec_stage_cycles];
-    row[base::branches] += (i->flags & isa::insn_branch) != 0;
     ready_[t.index()] = now_ + parameters_.issue_interval;
+    t.written = u->writes & isa::general_registers;
     count_retired(t, ip);
+    unsigned clocks = u->clocks;
+    // A store into this page of code voids what was decoded from it.
+    if (v != nullptr && !c.unusual && t.code_tag != thread::no_code) {
+        request_code(t, la + u->length, v->length);
+        const std::uint64_t v_address = both_access ? data_address(c, *v) : 0;
+        c.s.r[isa::rip] = (next_ip + v->length) & c.ip_mask;
+        const isa::status v_status = v->execute(c, *v);
+        if (__builtin_expect(v_status == isa::status::ok, 1)) {
+            ++row[base::instructions_executed];
+            ++row[base::instructions_executed_v_pipe];
+            t.written |= v->writes & isa::general_registers;
+            count_retired(t, next_ip);
+            clocks = u->pair_clocks;
+            if (both_access) clocks += count_both_pipes(row, u_address, v_address);
+            if ((v->flags & isa::insn_branch) != 0) resolve_branch(t, *v, next_ip, true);
+        } else {
+            // U has retired; the fault, or the wait, is that of the next instruction.
+            if (v_status == isa::status::fault || v_status == isa::status::blocked) {
+                not_retired(t, next_ip, v_status, v);
+                return;
+            }
+        }
+    } else if ((u->flags & isa::insn_branch) != 0) {
+        resolve_branch(t, *u, ip, false);
+    }
+    t.exec_more += clocks - 1;
     const bool single_step = (stepping & isa::flag_tf) != 0;
-    if (__builtin_expect((i->flags & unusual_flags) != 0 || c.unusual || single_step, 0))
-        after(t, *i, single_step);
+    if (__builtin_expect((u->flags & unusual_flags) != 0 || c.unusual || single_step ||
+                             (t.exec_more | t.wait_more) != 0,
+                         0))
+        after(t, *u, single_step);
 }
 
 void core::count_retired(thread& t, std::uint64_t ip) {
@@ -166,31 +115,71 @@ void core::count_retired(thread& t, std::uint64_t ip) {
         profile_->retired(t.index(), ledger_.at[t.index()], ip, now_);
 }
 
-// What follows an instruction beyond counting it.
+// Address generation needs a register the issue before this one wrote: the slot stays empty.
+void core::interlock(thread& t, const isa::insn& u, const isa::insn* v) {
+    base::event_row& row = *t.context.events;
+    row[base::pipeline_agi_stalls] += (u.address & t.written) != 0;
+    if (v != nullptr) row[base::pipeline_agi_stalls] += (v->address & t.written) != 0;
+    ++row[base::fe_stalled];
+    t.written = 0;
+    ready_[t.index()] = now_ + 1;
+    occupy(t, 0, parameters_.agi_clocks - 1);
+}
+
+// Linear address of the data access of a pairable instruction, before it executes.
+std::uint64_t core::data_address(const isa::context& c, const isa::insn& i) {
+    if ((i.flags & isa::insn_stack) == 0) return c.linear(i.seg, c.offset(i));
+    const bool down = (i.flags & isa::insn_writes) != 0;
+    return c.linear(isa::ss, c.s.r[isa::rsp] - (down ? i.size : 0));
+}
+
+// Both instructions of a pair access memory: extra clocks if one bank has to serve both.
+unsigned core::count_both_pipes(base::event_row& row, std::uint64_t u, std::uint64_t v) const {
+    ++row[base::memory_accesses_in_both_pipes];
+    const std::uint64_t word_u = u / parameters_.bank_bytes, word_v = v / parameters_.bank_bytes;
+    if (word_u == word_v || word_u % parameters_.banks != word_v % parameters_.banks) return 0;
+    ++row[base::bank_conflicts];
+    return parameters_.bank_conflict_clocks;
+}
+
+// The branch of this issue is known: what the front end has fetched meanwhile may be wrong.
+void core::resolve_branch(thread& t, const isa::insn& i, std::uint64_t ip, bool in_v) {
+    base::event_row& row = *t.context.events;
+    ++row[base::branches];
+    // What enters or leaves a handler, or loads CS, refetches in any case.
+    if ((i.flags & (isa::insn_microcode | isa::insn_segment_load)) != 0) return;
+    const std::uint64_t target = t.context.s.r[isa::rip];
+    const bool taken = target != ((ip + i.length) & t.context.ip_mask);
+    const bool conditional = (i.flags & isa::insn_conditional) != 0;
+    const branch_outcome o = judge(t.branches.predict(ip), taken, target, conditional);
+    t.branches.resolve(ip, taken, target);
+    if (o == branch_outcome::correct) return;
+    ++row[base::pipeline_flushes];
+    row[base::branches_mispredicted] += o == branch_outcome::mispredicted;
+    t.wait_more += refill_clocks(parameters_.branch, o, conditional, in_v);
+}
+
+// What follows an issue beyond counting it; `i` is the instruction in U.
 void core::after(thread& t, const isa::insn& i, bool single_step) {
     isa::context& c = t.context;
     c.unusual = false;
     t.forget_device_accesses();
     if ((i.flags & (isa::insn_mode | isa::insn_serializing)) != 0) t.reset_fetch();
-    const base::cycle_t stall = uncached_clocks(t);
-    base::cycle_t more = std::exchange(t.extra_clocks, 0) + stall;  // after this clock
-    occupancy what = stall != 0 ? occupancy::waiting : occupancy::executing;
+    const base::cycle_t busy = std::exchange(t.exec_more, 0);                 // after this clock
+    base::cycle_t idle = std::exchange(t.wait_more, 0) + uncached_clocks(t);  // after those
     const bool flush = (i.flags & isa::insn_segment_load) != 0;
     if (flush) ++(*c.events)[base::pipeline_flushes];
     if ((i.flags & isa::insn_microcode) != 0 &&
         (i.flags & (isa::insn_late | isa::insn_halt)) == 0) {
         // Microcode refills the pipeline when it ends.
-        use_microcode(t, parameters_.microcode_clocks + more);
+        use_microcode(t, 1 + busy + set_up_clocks(t, i));
+        stall(t, idle);
+        t.in_string = false;
     } else {
-        if (flush) {
-            what = occupancy::waiting;
-            more += parameters_.flush_clocks;
-        }
-        if ((i.flags & isa::insn_delay) != 0) {
-            what = occupancy::waiting;
-            more += std::min(std::exchange(c.delay, 0), parameters_.delay_limit);
-        }
-        occupy(t, what, more);
+        if (flush) idle += parameters_.flush_clocks;
+        if ((i.flags & isa::insn_delay) != 0)
+            idle += std::min(std::exchange(c.delay, 0), parameters_.delay_limit);
+        occupy(t, busy, idle);
     }
     follow_privilege(t);
     // A trap ends a HLT at once; INIT comes before a trap.
@@ -203,63 +192,17 @@ void core::after(thread& t, const isa::insn& i, bool single_step) {
     }
 }
 
-// DR6 bits of the trap that is due behind an instruction. MOV SS and POP SS hold theirs back, but
-// not those of one before.
-std::uint32_t core::due_conditions(thread& t, bool single_step) {
-    isa::context& c = t.context;
-    const std::uint32_t earlier = std::exchange(t.held_conditions, 0);
-    const std::uint32_t own = std::exchange(c.debug_conditions, 0);
-    if (c.interrupt_shadow && c.debug_shadow) {
-        t.held_conditions = own;
-        c.unusual = own != 0;
-        return earlier;
-    }
-    return earlier | own | (single_step ? isa::dr6_bs : 0);
+// Before the first element of a REP string instruction, also when an interrupt came in between.
+base::cycle_t core::set_up_clocks(const thread& t, const isa::insn& i) {
+    return t.in_string ? 0 : issue_rule_at(i.rule).set_up;
 }
 
-// What the instruction, or event entry, spends on memory that may not be cached.
-base::cycle_t core::uncached_clocks(thread& t) {
-    return base::cycle_t{parameters_.uncached_clocks} * std::exchange(t.context.uncached, 0);
-}
-
-void core::begin_late(thread& t, const isa::insn& i) {
-    const base::cycle_t clocks = std::max<base::cycle_t>(clocks_of(parameters_, i.mnemonic), 2);
-    ++(*t.context.events)[base::exec_stage_cycles];
-    use_microcode(t, clocks);
-    t.late = true;
-    t.late_insn = i;
-    t.late_at = now_ + clocks - 1;
-    ready_[t.index()] = base::never;
-    due_ = std::min(due_, t.late_at);
-    attention_ = std::min(attention_, due_);
-}
-
-// The instruction's last clock, in which nothing else can issue, passes here: its own event lies in
-// it, its effect holds from the next clock on.
-void core::complete_late(thread& t) {
-    isa::context& c = t.context;
-    ++now_;
-    account(t, now_);  // a fault goes on to something else at once
-    t.late = false;
-    t.counted = false;
-    ready_[t.index()] = now_;
-    c.events = &ledger_.counts[t.index()][ledger_.at[t.index()]];
-    const std::uint64_t ip = c.s.r[isa::rip];
-    const bool single_step = (c.s.eflags & isa::flag_tf) != 0;
-    c.s.r[isa::rip] = (ip + t.late_insn.length) & c.ip_mask;
-    const isa::status st = t.late_insn.execute(c, t.late_insn);
-    if (st != isa::status::ok) {
-        not_retired(t, ip, st);
-        return;
-    }
-    if (!t.counted) ++(*c.events)[base::instructions_executed];
-    count_retired(t, ip);
-    after(t, t.late_insn, single_step);
-}
-
-void core::not_retired(thread& t, std::uint64_t ip, isa::status st) {
+// `i` at `ip` did not end, or not with status::ok.
+void core::not_retired(thread& t, std::uint64_t ip, isa::status st, const isa::insn* i) {
     isa::context& c = t.context;
     const std::uint64_t next_ip = c.s.r[isa::rip];
+    const base::cycle_t idle = std::exchange(t.wait_more, 0);
+    t.exec_more = 0;
     c.s.r[isa::rip] = ip;
     c.unusual = false;
     switch (st) {
@@ -269,42 +212,44 @@ void core::not_retired(thread& t, std::uint64_t ip, isa::status st) {
             c.unusual = t.held_conditions != 0;
             t.replay_device_accesses();
             wait(t);
-            break;
+            return;
         case isa::status::repeat:
-            repeated(t);
-            break;
+            // One element of a string, and time for an interrupt.
+            t.forget_device_accesses();
+            ++(*c.events)[base::exec_stage_cycles];
+            ready_[t.index()] = now_ + parameters_.issue_interval;
+            use_microcode(t, i->clocks + set_up_clocks(t, *i));
+            stall(t, idle + uncached_clocks(t));
+            t.in_string = true;
+            c.s.eflags |= isa::flag_rf;  // its breakpoint is not that of its further elements
+            if (const std::uint32_t met = due_conditions(t, (c.s.eflags & isa::flag_tf) != 0))
+                debug_trap(t, met);
+            return;
         default:
             t.forget_device_accesses();
             c.debug_conditions = 0;
             if (c.fault.unsupported) {
                 outside_.unsupported(c.message);
                 shut_down(t, "an instruction the model does not execute");
-            } else {
-                deliver(t, isa::event_kind::exception, c.fault, c.fault.trap ? next_ip : ip);
+                return;
             }
+            deliver(t, isa::event_kind::exception, c.fault, c.fault.trap ? next_ip : ip);
+            if (t.state == run_state::running) stall(t, idle);
     }
-    t.extra_clocks = 0;
-}
-
-// One element of a repeated string instruction is done.
-void core::repeated(thread& t) {
-    isa::context& c = t.context;
-    t.forget_device_accesses();
-    ++(*c.events)[base::exec_stage_cycles];
-    ready_[t.index()] = now_ + parameters_.issue_interval;
-    const base::cycle_t stall = uncached_clocks(t);
-    occupy(t, stall != 0 ? occupancy::waiting : occupancy::executing, t.extra_clocks + stall);
-    c.s.eflags |= isa::flag_rf;  // its breakpoint is not that of its further elements
-    if (const std::uint32_t met = due_conditions(t, (c.s.eflags & isa::flag_tf) != 0))
-        debug_trap(t, met);
 }
 
 // Until device_done(): the thread holds its instruction.
 void core::wait(thread& t) {
-    t.doing = occupancy::waiting;
-    t.doing_since = now_ + 1;
-    t.doing_until = base::never;
+    occupy(t, 0, 1);
+    t.waits_until = base::never;
     ready_[t.index()] = base::never;
+}
+
+// The code TLB did not have the page: the slot stays empty, the thread tries again after the walk.
+void core::wait_for_translation(thread& t) {
+    ++(*t.context.events)[base::fe_stalled];
+    ready_[t.index()] = now_ + 1;
+    occupy(t, 0, std::exchange(t.walk_clocks, 0) - 1);
 }
 
 }  // namespace knc::core

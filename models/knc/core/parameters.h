@@ -8,6 +8,8 @@
 
 #include <cstdint>
 
+#include <knc/core/branch_predictor.h>
+
 namespace knc::core {
 
 struct parameters {
@@ -19,13 +21,21 @@ struct parameters {
     // Clocks of RDPMC and of SPFLT, taken to be as RDTSC, unverified.
     std::uint32_t rdpmc_clocks = 4;
     std::uint32_t spflt_clocks = 4;
-    // Clocks of the other microcoded system instructions, unverified.
-    std::uint32_t microcode_clocks = 20;
     // Clocks from an event (exception or interrupt) to the first instruction of its handler,
     // unverified.
     std::uint32_t event_entry_clocks = 40;
-    // Clocks lost when the pipeline is refilled, from the P54C's 4-clock mispredict.
+    // Clocks lost when the pipeline is refilled after a segment load, from the P54C's 4-clock
+    // mispredict.
     std::uint32_t flush_clocks = 3;
+    // Clocks lost when an address register was written by the issue before (P54C).
+    std::uint32_t agi_clocks = 1;
+    // Banks of the L1D and their width in bytes; clocks lost when a pair needs one bank twice
+    // (P54C).
+    std::uint32_t banks = 8;
+    std::uint32_t bank_bytes = 4;
+    std::uint32_t bank_conflict_clocks = 1;
+    // Branch prediction of one thread.
+    branch_parameters branch;
     // Bytes an instruction fetch request brings into a prefetch buffer, unverified.
     std::uint32_t fetch_bytes = 32;
     // Longest DELAY in clocks (comment in Intel's card kernel).

@@ -16,8 +16,8 @@ constexpr std::uint64_t hole_start = 0xfee0'0000, hole_end = 0x1'0000'0000;
 
 }  // namespace
 
-thread::thread(core& c, std::uint8_t index, isa::profile p)
-    : context(*this, p), core_(c), index_(index) {
+thread::thread(core& c, std::uint8_t index, isa::profile p, const branch_parameters& b)
+    : context(*this, p), branches(b), core_(c), index_(index) {
     context.events = &core_.ledger_.counts[index][base::supervisor];
 }
 
@@ -70,7 +70,7 @@ isa::status thread::device(address_space space, std::uint64_t address, unsigned 
     if (space == address_space::memory && local_apic_page(address)) {
         core_.access_apic(*this, r);
         if (!write) std::memcpy(data, r.data.data(), size);
-        extra_clocks += core_.parameters_.apic_clocks;
+        wait_more += core_.parameters_.apic_clocks;
         answered_.push_back(r);
         replayed_ = answered_.size();
         return isa::status::ok;

@@ -12,6 +12,7 @@
 #include <knc/apic/unit.h>
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
+#include <knc/core/branch_predictor.h>
 #include <knc/core/ports.h>
 #include <knc/isa/context.h>
 #include <knc/isa/decode_cache.h>
@@ -33,7 +34,7 @@ enum class occupancy : std::uint8_t {
 
 class thread final : public isa::environment {
   public:
-    thread(core& c, std::uint8_t index, isa::profile p);
+    thread(core& c, std::uint8_t index, isa::profile p, const branch_parameters&);
 
     isa::context context;
     run_state state = run_state::wait_for_sipi;
@@ -41,7 +42,19 @@ class thread final : public isa::environment {
     // Where code is fetched: linear page + mode the decoded page belongs to.
     std::uint64_t code_tag = no_code;
     isa::decode_cache::page* code = nullptr;
-    std::uint64_t code_page = 0;        // physical page number of `code`
+    std::uint64_t code_page = 0;  // physical page number of `code`
+    // The decoded page `tag` belongs to becomes the present one, if it was so lately.
+    void enter_code_page(std::uint64_t tag) {
+        const code_front& f = recent_code_[tag >> 12 & (recent_pages - 1)];
+        if (f.tag != tag || f.generation != code_generation_) return;
+        code_tag = tag;
+        code = f.page;
+        code_page = f.number;
+    }
+    void set_code_page(std::uint64_t tag, isa::decode_cache::page* p, std::uint64_t number) {
+        recent_code_[tag >> 12 & (recent_pages - 1)] = {tag, p, number, code_generation_};
+        enter_code_page(tag);
+    }
     std::uint64_t fetch_chunk = ~0ull;  // aligned block of linear addresses fetched last
     isa::insn crossing;                 // an instruction that lies in two pages: decoded each time
 
@@ -52,9 +65,16 @@ class thread final : public isa::environment {
 
     occupancy doing = occupancy::idle;
     base::cycle_t doing_since = 0;
-    base::cycle_t doing_until = 0;  // from here on: idle
+    base::cycle_t doing_until = 0;  // from here on: waiting
+    base::cycle_t waits_until = 0;  // from here on: idle
 
-    std::uint32_t extra_clocks = 0;  // asked for by a service the instruction used
+    std::uint32_t written = 0;  // general registers the last issue wrote
+    base::cycle_t exec_more =
+        0;  // clocks the present issue holds the execution stage beyond its first
+    base::cycle_t wait_more = 0;    // and keeps its thread waiting after that
+    base::cycle_t walk_clocks = 0;  // of a code page walk that has to pass before the fetch
+    bool in_string = false;         // between two elements of a REP string instruction
+    branch_predictor branches;
     std::uint64_t retired = 0;
     bool counted = false;  // the late instruction's own event was raised ahead of its effect
     bool privilege_pending =
@@ -72,15 +92,10 @@ class thread final : public isa::environment {
 
     apic::unit* apic = nullptr;
 
-    // Instructions with this tag are found in `p`, decoded from the physical page `number`.
-    void keep_code(std::uint64_t tag, isa::decode_cache::page* p, std::uint64_t number) {
-        code_tag = tag;
-        code = p;
-        code_page = number;
-    }
     void reset_fetch() {
         code_tag = no_code;
         fetch_chunk = ~0ull;
+        ++code_generation_;
     }
     static constexpr std::uint64_t no_code = ~0ull;
 
@@ -130,8 +145,18 @@ class thread final : public isa::environment {
     isa::status device(address_space, std::uint64_t address, unsigned size, bool write, void* data);
     bool local_apic_page(std::uint64_t paddr) const;
 
+    static constexpr std::size_t recent_pages = 16;
+    struct code_front {
+        std::uint64_t tag = no_code;
+        isa::decode_cache::page* page = nullptr;
+        std::uint64_t number = 0;
+        std::uint64_t generation = 0;
+    };
+
     core& core_;
     std::uint8_t index_;
+    std::uint64_t code_generation_ = 1;
+    std::array<code_front, recent_pages> recent_code_;
     std::uint64_t ticket_ = 0;
     device_request outstanding_;            // ticket 0: none
     std::vector<device_request> answered_;  // of the present instruction, in order

@@ -35,6 +35,7 @@ void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std:
     isa::context& c = t.context;
     const isa::fault f = what;
     t.delivery.waiting = false;
+    t.in_string = false;
     switch (isa::deliver(c, kind, f, next_ip)) {
         case isa::delivery::done:
             t.forget_device_accesses();
@@ -42,7 +43,8 @@ void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std:
             commit_privilege(t);
             t.reset_fetch();
             ++ledger_.counts[t.index()][ledger_.at[t.index()]][base::exec_stage_cycles];
-            use_microcode(t, parameters_.event_entry_clocks + uncached_clocks(t));
+            use_microcode(t, parameters_.event_entry_clocks);
+            stall(t, uncached_clocks(t));
             // Breakpoints on what the entry wrote, or the trap bit of a task: before the handler.
             c.debug_conditions |= std::exchange(t.held_conditions, 0);
             if (c.debug_conditions != 0) {
@@ -62,6 +64,25 @@ void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std:
             break;
     }
     set_attention();
+}
+
+// DR6 bits of the trap that is due behind an instruction. MOV SS and POP SS hold theirs back, but
+// not those of one before.
+std::uint32_t core::due_conditions(thread& t, bool single_step) {
+    isa::context& c = t.context;
+    const std::uint32_t earlier = std::exchange(t.held_conditions, 0);
+    const std::uint32_t own = std::exchange(c.debug_conditions, 0);
+    if (c.interrupt_shadow && c.debug_shadow) {
+        t.held_conditions = own;
+        c.unusual = own != 0;
+        return earlier;
+    }
+    return earlier | own | (single_step ? isa::dr6_bs : 0);
+}
+
+// What the instruction, or event entry, spends on memory that may not be cached.
+base::cycle_t core::uncached_clocks(thread& t) {
+    return base::cycle_t{parameters_.uncached_clocks} * std::exchange(t.context.uncached, 0);
 }
 
 void core::debug_trap(thread& t, std::uint32_t conditions) {

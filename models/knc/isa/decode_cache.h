@@ -24,11 +24,11 @@ class decode_cache {
         std::array<std::uint16_t, 4096> at{};
         std::vector<insn> instructions{1};
 
-        const insn* find(std::uint64_t address) const {
+        insn* find(std::uint64_t address) {
             const std::uint16_t k = at[address & 0xfff];
             return k != 0 ? &instructions[k] : nullptr;
         }
-        const insn* add(std::uint64_t address, const insn& i) {
+        insn* add(std::uint64_t address, const insn& i) {
             at[address & 0xfff] = static_cast<std::uint16_t>(instructions.size());
             instructions.push_back(i);
             return &instructions.back();

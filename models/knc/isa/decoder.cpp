@@ -199,6 +199,7 @@ bool moves_stack_of_itself(const ZydisDecodedInstruction& i) {
 
 void fill_register_sets(const decoded& d, insn& out) {
     const bool stack = moves_stack_of_itself(d.i);
+    if (stack) out.flags |= insn_stack;
     for (unsigned n = 0; n < d.i.operand_count; ++n) {
         const ZydisDecodedOperand& o = d.ops[n];
         const bool hidden = o.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;

@@ -46,7 +46,11 @@ enum insn_flag : std::uint32_t {
     insn_undefined = 1u << 16,      // #UD by definition
     insn_not_executed = 1u << 17,   // the model does not execute it
     insn_calls_handler = 1u << 18,  // INT n, SYSCALL: no single-step trap if it left TF clear
+    insn_stack = 1u << 19           // its memory access is an implicit one to the stack
 };
+
+// Whether an instruction issues together with the one that follows it.
+enum insn_pairing : std::uint8_t { insn_unknown, insn_alone, insn_paired };
 
 struct alignas(64) insn {
     handler execute = nullptr;
@@ -75,9 +79,20 @@ struct alignas(64) insn {
     std::uint8_t prefixes = 0;  // legacy prefixes; REX and VEX are not counted
     bool displacement = false;  // the memory operand has one
     bool immediate = false;
+
+    // What a core keeps with the instruction; not of the decoder's making.
+    std::uint16_t clocks = 1;      // E-stage occupancy
+    std::uint8_t rule = 0;         // line of the table of issue rules
+    std::uint8_t pair_clocks = 0;  // occupancy together with the next one in the V pipe
+    std::uint8_t pipe : 2;
+    std::uint8_t pairing : 2;  // insn_pairing
+    std::uint8_t read_modify_write : 1;
+
+    insn() : pipe(0), pairing(0), read_modify_write(0) {}
 };
 
 inline constexpr std::uint32_t flags_register = 1u << 16;
+inline constexpr std::uint32_t general_registers = 0xffff;
 
 }  // namespace knc::isa
 

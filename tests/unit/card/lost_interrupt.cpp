@@ -7,9 +7,9 @@ namespace {
 
 constexpr std::uint32_t rf = 1u << 16;
 
-KNC_PROGRAM(
-    waits, KNC_LOGGED
-    "movl $300, %ecx\n1: loop 1b\nsti\nnop\n2: incl %ebx\ncmpl $400, %ebx\njne 2b\ncli\nhlt");
+KNC_PROGRAM(waits, KNC_LOGGED
+            "movl $300, %ecx\n1: decl %ecx\njnz 1b\nsti\nnop\n2: incl %ebx\ncmpl $400, %ebx\njne "
+            "2b\ncli\nhlt");
 
 // It was acknowledged, so it is in service; its handler never ran, and nothing delivers it again.
 TEST(lost_interrupt, the_fault_is_handled_and_the_interrupt_stays_in_service) {

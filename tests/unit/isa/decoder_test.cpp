@@ -147,12 +147,12 @@ TEST(decoder, static_properties) {
         {{0x87, 0x08}, insn_reads | insn_writes | insn_lock},               // xchg [rax], ecx
         {{0x87, 0xC8}, 0},                                                  // xchg eax, ecx
         {{0x39, 0x08}, insn_reads},                                         // cmp [rax], ecx
-        {{0x50}, insn_writes},                                              // push rax
-        {{0x58}, insn_reads},                                               // pop rax
+        {{0x50}, insn_stack | insn_writes},                                 // push rax
+        {{0x58}, insn_stack | insn_reads},                                  // pop rax
         {{0x74, 0x00}, insn_branch | insn_conditional},                     // jz
         {{0xEB, 0x00}, insn_branch},                                        // jmp
-        {{0xE8, 0, 0, 0, 0}, insn_branch | insn_writes},                    // call
-        {{0xC3}, insn_branch | insn_reads},                                 // ret
+        {{0xE8, 0, 0, 0, 0}, insn_branch | insn_stack | insn_writes},       // call
+        {{0xC3}, insn_branch | insn_stack | insn_reads},                    // ret
         {{0xE2, 0x00}, insn_branch | insn_conditional},                     // loop
         {{0xA4}, insn_string | insn_microcode | insn_reads | insn_writes},  // movsb
         {{0xAA}, insn_string | insn_microcode | insn_writes},               // stosb

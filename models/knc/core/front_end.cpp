@@ -1,0 +1,162 @@
+// Instruction fetch: decoded code, prefetch buffers, the code TLB's part of a page change, partners
+// for the V pipe.
+
+#include <knc/core/core.h>
+
+#include <algorithm>
+
+#include <knc/isa/decoder.h>
+
+namespace knc::core {
+
+namespace {
+
+constexpr unsigned longest_instruction = 15;
+constexpr std::uint64_t page_bytes = 0x1000;
+
+// What a page of decoded code belongs to, beside its address.
+std::uint64_t code_tag(std::uint64_t la, const isa::state& s) {
+    return (la & ~(page_bytes - 1)) | static_cast<std::uint64_t>(s.mode) | (s.cpl == 3 ? 4u : 0u);
+}
+
+}  // namespace
+
+// The instruction at RIP, or nullptr: context.failure says why, or the thread waits for a
+// translation.
+isa::insn* core::fetch(thread& t, std::uint64_t la, bool shadow) {
+    const std::uint64_t tag = code_tag(la, t.context.s);
+    if (__builtin_expect(t.code_tag != tag, 0)) t.enter_code_page(tag);
+    isa::insn* i = nullptr;
+    if (__builtin_expect(t.code_tag == tag, 1)) i = t.code->find(la);
+    if (__builtin_expect(i == nullptr, 0)) {
+        i = fetch_slow(t, la, shadow);
+        if (i == nullptr) return nullptr;
+    }
+    request_code(t, la, i->length);
+    return i;
+}
+
+// The prefetch buffer asks for the blocks of an instruction that it does not hold.
+void core::request_code(thread& t, std::uint64_t la, unsigned length) {
+    const std::uint64_t block = parameters_.fetch_bytes;
+    const std::uint64_t first = la & ~(block - 1);
+    const std::uint64_t last = (la + length - 1) & ~(block - 1);
+    if (last == t.fetch_chunk) return;
+    count_fetches(t, (first != t.fetch_chunk) + std::uint64_t{first != last});
+    t.fetch_chunk = last;
+}
+
+void core::count_fetches(thread& t, std::uint64_t requests) {
+    base::event_row& row = *t.context.events;
+    row[base::code_read] += requests;
+    if (__builtin_expect(t.context.code_cacheable, 1)) return;
+    row[base::code_cache_miss] += requests;
+    t.context.uncached += static_cast<std::uint32_t>(requests);
+    t.context.unusual = true;
+}
+
+// Looks at instruction breakpoints too: what a page with one decodes to is not remembered.
+isa::insn* core::fetch_slow(thread& t, std::uint64_t la, bool shadow) {
+    isa::context& c = t.context;
+    if (decoded_.has_dropped()) decoded_.collect();
+    const std::uint64_t ip = c.s.r[isa::rip];
+    const bool suppressed = (c.s.eflags & isa::flag_rf) != 0 || (shadow && c.debug_shadow);
+    if (c.watched.on_instructions() && !suppressed) {
+        if (const std::uint32_t met = c.watched.at_instruction(la)) {
+            c.debug(met);
+            return nullptr;
+        }
+    }
+    const auto in_page = static_cast<unsigned>(page_bytes - (la & (page_bytes - 1)));
+    std::uint64_t paddr = 0;
+    std::uint8_t bytes[longest_instruction];
+    unsigned n = c.fetch(ip, std::min(longest_instruction, in_page), bytes, paddr);
+    if (n == 0) return nullptr;
+    if (t.walk_clocks != 0) return nullptr;
+    isa::decode_cache::page* page = nullptr;
+    if (t.page(paddr) != nullptr) {
+        page = decoded_.at(paddr >> 12, c.s.mode);
+        if (!c.watched.instruction_in_page(la))
+            t.set_code_page(code_tag(la, c.s), page, paddr >> 12);
+        // Another thread, or another linear address, may have decoded it already.
+        if (isa::insn* i = page->find(la)) return i;
+    }
+    isa::insn i;
+    if (isa::decode(c.instruction_set, c.s.mode, bytes, n, i) == isa::decode_result::more) {
+        if (n == in_page) n = c.fetch(ip, longest_instruction, bytes, paddr);
+        if (t.walk_clocks != 0) return nullptr;
+        if (isa::decode(c.instruction_set, c.s.mode, bytes, n, i) == isa::decode_result::more) {
+            // The instruction goes on where nothing could be fetched: the fault of its next byte.
+            std::uint64_t next = 0;
+            std::uint8_t byte = 0;
+            if (n == longest_instruction || c.fetch((ip + n) & c.ip_mask, 1, &byte, next) != 0)
+                c.failure = c.gp();
+            return nullptr;
+        }
+    }
+    prepare(i);
+    if (page == nullptr || i.length > in_page) {
+        i.pairing = isa::insn_alone;
+        t.crossing = i;
+        return &t.crossing;
+    }
+    code_map_.mark(paddr, i.length);
+    return page->add(la, i);
+}
+
+// What the pipelines must know of an instruction.
+void core::prepare(isa::insn& i) {
+    const issue_class k = classify(i);
+    i.pipe = static_cast<unsigned>(k.pipe) & 3u;
+    i.clocks = k.clocks;
+    i.rule = k.rule;
+    i.read_modify_write = k.read_modify_write;
+    if (issue_rule_at(k.rule).microcode)
+        i.flags |= isa::insn_microcode;
+    else
+        i.flags &= ~std::uint32_t{isa::insn_microcode};
+}
+
+namespace {
+
+issue_class class_of(const isa::insn& i) {
+    return {static_cast<pipe>(i.pipe), i.read_modify_write != 0, i.rule, i.clocks};
+}
+
+}  // namespace
+
+// Decides, once, whether `u` at linear address `la` pairs with what follows it in its page; a pair
+// never spans pages. Returns where `u` is afterwards.
+isa::insn* core::decide_pairing(thread& t, isa::insn* u, std::uint64_t la) {
+    const std::uint64_t next = la + u->length;
+    const isa::code_mode mode = t.context.s.mode;
+    const auto offset = static_cast<unsigned>(next & (page_bytes - 1));
+    // A page that is watched by a breakpoint is not remembered.
+    if (t.code_tag != code_tag(la, t.context.s)) return u;
+    if (next >> 12 != la >> 12) {
+        u->pairing = isa::insn_alone;
+        return u;
+    }
+    const isa::insn* v = t.code->find(next);
+    if (v == nullptr) {
+        const std::uint64_t paddr = t.code_page << 12 | offset;
+        isa::insn i;
+        const auto left = static_cast<unsigned>(page_bytes - offset);
+        if (isa::decode(t.context.instruction_set, mode, ram_ + paddr,
+                        std::min(left, longest_instruction), i) == isa::decode_result::ok) {
+            prepare(i);
+            code_map_.mark(paddr, i.length);
+            v = t.code->add(next, i);
+            u = t.code->find(la);
+        }
+    }
+    if (v != nullptr && may_pair(*u, class_of(*u), *v, class_of(*v))) {
+        u->pairing = isa::insn_paired;
+        u->pair_clocks = static_cast<std::uint8_t>(pair_clocks(class_of(*u), class_of(*v)));
+    } else {
+        u->pairing = isa::insn_alone;
+    }
+    return u;
+}
+
+}  // namespace knc::core

@@ -1,0 +1,68 @@
+// Instructions that act when they complete: they read time or counters, or change what is counted.
+
+#include <knc/core/core.h>
+
+#include <algorithm>
+
+#include <Zydis/Mnemonic.h>
+
+namespace knc::core {
+
+namespace {
+
+struct late_clocks {
+    std::uint16_t mnemonic;
+    std::uint32_t parameters::*clocks;
+};
+constexpr late_clocks late_table[] = {
+    {ZYDIS_MNEMONIC_RDTSC, &parameters::rdtsc_clocks},
+    {ZYDIS_MNEMONIC_RDPMC, &parameters::rdpmc_clocks},
+    {ZYDIS_MNEMONIC_SPFLT, &parameters::spflt_clocks},
+};
+
+// Those that are no parameter of their own take what their issue rule says.
+std::uint32_t clocks_of(const parameters& p, const isa::insn& i) {
+    for (const late_clocks& l : late_table)
+        if (l.mnemonic == i.mnemonic) return p.*l.clocks;
+    return i.clocks;
+}
+
+}  // namespace
+
+void core::begin_late(thread& t, const isa::insn& i) {
+    const base::cycle_t clocks = std::max<base::cycle_t>(clocks_of(parameters_, i), 2);
+    ++(*t.context.events)[base::exec_stage_cycles];
+    use_microcode(t, clocks);
+    t.late = true;
+    t.late_insn = i;
+    t.late_at = now_ + clocks - 1;
+    ready_[t.index()] = base::never;
+    due_ = std::min(due_, t.late_at);
+    attention_ = std::min(attention_, due_);
+}
+
+// The instruction's last clock, in which nothing else can issue, passes here: its own event lies in
+// it, its effect holds from the next clock on.
+void core::complete_late(thread& t) {
+    isa::context& c = t.context;
+    ++now_;
+    account(t, now_);  // a fault goes on to something else at once
+    t.late = false;
+    t.counted = false;
+    ready_[t.index()] = now_;
+    c.events = &ledger_.counts[t.index()][ledger_.at[t.index()]];
+    const std::uint64_t ip = c.s.r[isa::rip];
+    const bool single_step = (c.s.eflags & isa::flag_tf) != 0;
+    c.s.r[isa::rip] = (ip + t.late_insn.length) & c.ip_mask;
+    const isa::status st = t.late_insn.execute(c, t.late_insn);
+    if (st != isa::status::ok) {
+        not_retired(t, ip, st, &t.late_insn);
+        return;
+    }
+    t.written = t.late_insn.writes & isa::general_registers;
+    if (!t.counted) ++(*c.events)[base::instructions_executed];
+    count_retired(t, ip);
+    after(t, t.late_insn, single_step);
+}
+
+}  // namespace knc::core
