@@ -72,6 +72,8 @@ endfunction()
 function(knc_fw_image32 name script)
     set(script ${CMAKE_CURRENT_SOURCE_DIR}/${script})
     list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+    cmake_path(GET script PARENT_PATH directory)
+    file(GLOB headers CONFIGURE_DEPENDS "${directory}/*.h")
     set(image ${CMAKE_CURRENT_BINARY_DIR}/${name}.elf)
     add_custom_command(OUTPUT ${image}
         COMMAND ${CMAKE_C_COMPILER} -std=gnu17 -O2 -g -m32 -march=i586 -ffreestanding -fno-pic -mgeneral-regs-only
@@ -82,7 +84,7 @@ function(knc_fw_image32 name script)
             -Wl,-z,max-page-size=4096 -o ${image}.unchecked ${ARGN}
         COMMAND isa_check ${image}.unchecked
         COMMAND ${CMAKE_COMMAND} -E rename ${image}.unchecked ${image}
-        DEPENDS ${ARGN} ${script} isa_check VERBATIM)
+        DEPENDS ${ARGN} ${headers} ${script} isa_check VERBATIM)
     add_custom_target(sw_${name} ALL DEPENDS ${image})
     add_dependencies(sw sw_${name})
 endfunction()

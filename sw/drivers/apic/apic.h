@@ -34,6 +34,7 @@ enum apic_register {
 #define APIC_LVT_MASKED (1u << 16)
 #define APIC_LVT_PERIODIC (1u << 17)
 #define APIC_MODE_FIXED (0u << 8)
+#define APIC_MODE_LOWEST (1u << 8)
 #define APIC_MODE_NMI (4u << 8)
 #define APIC_MODE_INIT (5u << 8)
 #define APIC_MODE_STARTUP (6u << 8)

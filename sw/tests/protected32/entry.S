@@ -1,4 +1,4 @@
-// Entry and exception stubs of the 32-bit image. Segments, gates and page tables are built in main.c.
+// Entry and exception stubs of the 32-bit images.
 
 #define MULTIBOOT_MAGIC 0x1BADB002
 
@@ -24,7 +24,7 @@ stub_\vector:
     .else
     pushl $0
     .endif
-    movl $\vector, fault_vector
+    movl $\vector, %ss:fault_vector  // DS may be anything
     jmp common
     .endm
     stub 0, 0
@@ -32,18 +32,22 @@ stub_\vector:
     stub 4, 0
     stub 5, 0
     stub 6, 0
+    stub 8, 1
+    stub 10, 1
     stub 11, 1
     stub 12, 1
     stub 13, 1
     stub 14, 1
 common:
-    popl fault_error
-    movl 4(%esp), %eax
-    movl %eax, fault_cs
-    movl guard_esp, %esp
+    cld
     movl $0x10, %eax
     movl %eax, %ds
     movl %eax, %es
+    popl fault_error
+    movl 4(%esp), %edx
+    movl %edx, fault_cs
+    movl %eax, %ss
+    movl guard_esp, %esp
     popl %ebp
     popl %edi
     popl %esi
