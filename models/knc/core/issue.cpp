@@ -165,7 +165,9 @@ void core::after(thread& t, const isa::insn& i, bool single_step) {
     c.unusual = false;
     t.forget_device_accesses();
     if ((i.flags & (isa::insn_mode | isa::insn_serializing)) != 0) t.reset_fetch();
-    const base::cycle_t busy = std::exchange(t.exec_more, 0);                 // after this clock
+    const base::cycle_t held = std::exchange(t.exec_more, 0);
+    // After this clock. HLT has its thread halted by then.
+    const base::cycle_t busy = (i.flags & isa::insn_halt) != 0 ? 0 : held;
     base::cycle_t idle = std::exchange(t.wait_more, 0) + uncached_clocks(t);  // after those
     const bool flush = (i.flags & isa::insn_segment_load) != 0;
     if (flush) ++(*c.events)[base::pipeline_flushes];

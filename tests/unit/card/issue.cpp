@@ -102,6 +102,7 @@ TEST(issue, a_halted_core_does_not_count_clocks) {
     r.run(1000);
     EXPECT_EQ(r.unit.cpu().running(0), core::run_state::halted);
     EXPECT_EQ(r.unit.cpu().next_activity(), base::never);
+    EXPECT_EQ(r.count(0, event::exec_stage_cycles), 1u);
     // The clock of the HLT itself; every thread of the core reads the same.
     for (std::size_t t = 0; t < 4; ++t) EXPECT_EQ(r.count(t, event::cpu_clk_unhalted), 1u) << t;
 }
