@@ -35,10 +35,12 @@ void core::issue(thread& t) {
     const std::uint64_t la = c.linear(isa::cs, ip);
     isa::insn* u = fetch(t, la, shadow);
     if (__builtin_expect(u == nullptr, 0)) {
-        if (t.walk_clocks != 0)
+        if (t.walk_clocks != 0) {
+            c.interrupt_shadow = shadow;
             wait_for_translation(t);
-        else
+        } else {
             not_retired(t, ip, c.failure, nullptr);
+        }
         return;
     }
     if (__builtin_expect(u->pairing == isa::insn_unknown, 0)) u = decide_pairing(t, u, la);
