@@ -121,7 +121,7 @@ bool stepper::step(source& s) {
         return take(event_kind::external_interrupt, f, ip);
     }
     c.interrupt_shadow = false;
-    machine.device = s.chance(30) ? status::blocked : status::ok;
+    machine.answers = s.chance(30) ? s.below(3) : ~0u;
     switch (execute_next(ip)) {
         case status::ok:
             return true;
@@ -146,7 +146,7 @@ bool stepper::step(source& s) {
 bool stepper::take(event_kind kind, const fault& f, std::uint64_t next_ip) {
     delivery d = deliver(machine.c, kind, f, next_ip);
     if (d == delivery::blocked) {
-        machine.device = status::ok;
+        machine.answers = ~0u;
         d = deliver(machine.c, kind, f, next_ip);
         EXPECT_NE(d, delivery::blocked);
     }

@@ -66,12 +66,13 @@ class flat_machine final : public environment {
     std::uint8_t* page(std::uint64_t paddr) override {
         return paddr < ram_size ? ram.data() + (paddr & ~std::uint64_t{0xfff}) : nullptr;
     }
-    status device = status::ok;  // how device accesses end
+    // So many further device accesses are answered; the one after them has to wait.
+    unsigned answers = ~0u;
     status read_device(std::uint64_t, unsigned size, void* data) override {
         std::memset(data, 0xff, size);
-        return device;
+        return answer();
     }
-    status write_device(std::uint64_t, unsigned, const void*) override { return device; }
+    status write_device(std::uint64_t, unsigned, const void*) override { return answer(); }
     bool read_msr(std::uint32_t, std::uint64_t& value) override {
         value = 0;
         return true;
@@ -91,6 +92,11 @@ class flat_machine final : public environment {
     void refused(const std::string& text) override { refusals.push_back(text); }
 
   private:
+    status answer() {
+        if (answers == 0) return status::blocked;
+        --answers;
+        return status::ok;
+    }
     void fill_descriptors(bool long_mode);
     void fill_page_tables(world);
     segment segment_of(std::uint16_t sel);
