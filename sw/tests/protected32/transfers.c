@@ -30,6 +30,9 @@ static u32 stack_of_task[256];
 
 static u32 in_selector;
 
+// Of the parameters given to add3.
+#define SUM 0x22334455u
+
 static void call_far(u32 selector) {
     const struct {
         u32 offset;
@@ -82,15 +85,15 @@ static void check_call_gates(void) {
     u32 sum, moved;
     __asm__ volatile(
         "movl %%esp, %%esi\n\t"
-        "pushl $100\n\t"
-        "pushl $20\n\t"
-        "pushl $3\n\t"
+        "pushl $0x10203040\n\t"
+        "pushl $0x01020304\n\t"
+        "pushl $0x11111111\n\t"
         "lcall %2, $0\n\t"
         "subl %%esp, %%esi"
         : "=a"(sum), "=&S"(moved)
         : "i"(GATE)
         : "ecx", "edx", "memory", "cc");
-    CHECK(sum == 123);
+    CHECK(sum == SUM);
     CHECK(moved == 0);
     set_call_gate(BAD_GATE, CODE_SELECTOR, add3, 0x6C, 0);
     CALL_FAULTS(BAD_GATE, NP, BAD_GATE);
@@ -113,9 +116,9 @@ static void check_call_gates(void) {
 static u32 user_call_gate(void) {
     u32 sum;
     __asm__ volatile(
-        "pushl $100\n\t"
-        "pushl $20\n\t"
-        "pushl $3\n\t"
+        "pushl $0x10203040\n\t"
+        "pushl $0x01020304\n\t"
+        "pushl $0x11111111\n\t"
         "lcall %1, $0"
         : "=a"(sum)
         : "i"(GATE | 3)
@@ -180,7 +183,7 @@ static u32 user_pushes_beyond(void) {
 }
 
 static void check_from_ring3(void) {
-    CHECK(run_user(user_call_gate) == 123);
+    CHECK(run_user(user_call_gate) == SUM);
     set_call_gate(TELL_GATE, CODE_SELECTOR, tell_segments, 0xEC, 0);
     run_user(user_tells_segments);
     CHECK(inner_cs == CODE_SELECTOR);
