@@ -13,7 +13,8 @@ core::core(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
       parameters_(p),
       ledger_(ledger),
       code_map_(code),
-      outside_(out) {
+      outside_(out),
+      tlb_(p.tlb) {
     for (std::size_t t = 0; t < threads; ++t) {
         apic_page[t] = std::make_unique<tlm_utils::simple_initiator_socket<core>>(
             fmt::format("apic_page{}", t).c_str());

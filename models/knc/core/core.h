@@ -2,9 +2,9 @@
 //
 // Models: round-robin issue of one instruction or a U/V pair, no back-to-back issue of one thread,
 // occupancy of the execution stage, address-generation interlocks, bank conflicts of pairs, branch
-// prediction per thread, microcode that stalls the other threads, interrupts at instruction
-// boundaries, HLT and DELAY, every event of these at the clock of its cause. Leaves out: TLB timing
-// and caches (memory answers in the clock of the access), latency of x87 results. Source: system
+// prediction per thread, TLBs and page walks, microcode that stalls the other threads, interrupts
+// at instruction boundaries, HLT and DELAY, every event of these at the clock of its cause. Leaves
+// out: caches (memory answers in the clock of the access), latency of x87 results. Source: system
 // software developer's guide 2.1.2; PMU guide 327357-001; docs/pipeline.md.
 #ifndef KNC_CORE_CORE_H
 #define KNC_CORE_CORE_H
@@ -30,6 +30,7 @@
 #include <knc/core/ports.h>
 #include <knc/core/profile.h>
 #include <knc/core/thread.h>
+#include <knc/core/tlb.h>
 #include <knc/isa/code_map.h>
 #include <knc/isa/decode_cache.h>
 #include <knc/pmu/unit.h>
@@ -95,11 +96,17 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     void issue(thread&);
     isa::insn* fetch(thread&, std::uint64_t la, bool shadow);
     isa::insn* fetch_slow(thread&, std::uint64_t la, bool shadow);
+    isa::insn* remember_crossing(thread&, const isa::insn&, std::uint64_t la, std::uint64_t paddr);
+    // What was decoded from memory may lie behind the limit of the present code segment.
+    static bool beyond_limit(const isa::context& c, std::uint64_t ip, const isa::insn& i) {
+        return __builtin_expect(c.code_limited, 0) && ip + i.length - 1 > c.s.seg[isa::cs].limit;
+    }
     void request_code(thread&, std::uint64_t la, unsigned length);
     void count_fetches(thread&, std::uint64_t requests);
     static void prepare(isa::insn&);
     isa::insn* decide_pairing(thread&, isa::insn*, std::uint64_t la);
     void wait_for_translation(thread&);
+    void evicted(const tlb_result&, bool code);
     void interlock(thread&, const isa::insn& u, const isa::insn* v);
     static std::uint64_t data_address(const isa::context&, const isa::insn&);
     unsigned count_both_pipes(base::event_row&, std::uint64_t u, std::uint64_t v) const;
@@ -170,6 +177,7 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
 
     std::array<std::unique_ptr<thread>, threads> threads_;
     isa::decode_cache decoded_;
+    tlb tlb_;
     std::unique_ptr<profile> profile_;
     base::access extension_;
     struct thread_signals {

@@ -27,7 +27,11 @@ isa::insn* core::fetch(thread& t, std::uint64_t la, bool shadow) {
     const std::uint64_t tag = code_tag(la, t.context.s);
     if (__builtin_expect(t.code_tag != tag, 0)) t.enter_code_page(tag);
     isa::insn* i = nullptr;
-    if (__builtin_expect(t.code_tag == tag, 1)) i = t.code->find(la);
+    if (__builtin_expect(t.code_tag == tag, 1)) {
+        i = t.code->find(la);
+        if (i == nullptr) i = t.find_crossing(la, tag);
+        if (i != nullptr && beyond_limit(t.context, t.context.s.r[isa::rip], *i)) i = nullptr;
+    }
     if (__builtin_expect(i == nullptr, 0)) {
         i = fetch_slow(t, la, shadow);
         if (i == nullptr) return nullptr;
@@ -71,37 +75,58 @@ isa::insn* core::fetch_slow(thread& t, std::uint64_t la, bool shadow) {
     std::uint64_t paddr = 0;
     std::uint8_t bytes[longest_instruction];
     unsigned n = c.fetch(ip, std::min(longest_instruction, in_page), bytes, paddr);
-    if (n == 0) return nullptr;
-    if (t.walk_clocks != 0) return nullptr;
+    if (n == 0 || t.walk_clocks != 0) return nullptr;
     isa::decode_cache::page* page = nullptr;
     if (t.page(paddr) != nullptr) {
         page = decoded_.at(paddr >> 12, c.s.mode);
         if (!c.watched.instruction_in_page(la))
             t.set_code_page(code_tag(la, c.s), page, paddr >> 12);
         // Another thread, or another linear address, may have decoded it already.
-        if (isa::insn* i = page->find(la)) return i;
+        isa::insn* i = page->find(la);
+        if (i != nullptr && i->length <= n) {
+            t.walked.fill(thread::no_code);
+            return i;
+        }
     }
     isa::insn i;
     if (isa::decode(c.instruction_set, c.s.mode, bytes, n, i) == isa::decode_result::more) {
+        c.failure = isa::status::ok;
         if (n == in_page) n = c.fetch(ip, longest_instruction, bytes, paddr);
         if (t.walk_clocks != 0) return nullptr;
         if (isa::decode(c.instruction_set, c.s.mode, bytes, n, i) == isa::decode_result::more) {
-            // The instruction goes on where nothing could be fetched: the fault of its next byte.
-            std::uint64_t next = 0;
-            std::uint8_t byte = 0;
-            if (n == longest_instruction || c.fetch((ip + n) & c.ip_mask, 1, &byte, next) != 0)
-                c.failure = c.gp();
+            // Too long, or it goes on behind the limit, unless it goes on where a page is missing.
+            if (c.failure == isa::status::ok) c.failure = c.gp();
             return nullptr;
         }
     }
+    t.walked.fill(thread::no_code);
     prepare(i);
-    if (page == nullptr || i.length > in_page) {
+    if (page == nullptr) {
         i.pairing = isa::insn_alone;
-        t.crossing = i;
-        return &t.crossing;
+        t.unremembered = i;
+        return &t.unremembered;
+    }
+    if (i.length > in_page) {
+        i.pairing = isa::insn_alone;
+        return remember_crossing(t, i, la, paddr);
     }
     code_map_.mark(paddr, i.length);
     return page->add(la, i);
+}
+
+// `i` lies in two pages of memory, its first byte at `paddr`.
+isa::insn* core::remember_crossing(thread& t, const isa::insn& i, std::uint64_t la,
+                                   std::uint64_t paddr) {
+    const auto here = static_cast<unsigned>(page_bytes - (la & (page_bytes - 1)));
+    std::uint64_t rest = 0;
+    if (!t.context.probe(la + here, rest) || t.page(rest) == nullptr ||
+        t.context.watched.instruction_in_page(la)) {
+        t.unremembered = i;
+        return &t.unremembered;
+    }
+    code_map_.mark(paddr, here);
+    code_map_.mark(rest, i.length - here);
+    return t.add_crossing(la, code_tag(la, t.context.s), i);
 }
 
 // What the pipelines must know of an instruction.

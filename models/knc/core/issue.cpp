@@ -50,6 +50,7 @@ void core::issue(thread& t) {
     const bool alone = stepping != 0 || shadow || c.watched.on_instructions();
     const isa::insn* v =
         u->pairing == isa::insn_paired && !alone ? t.code->find(la + u->length) : nullptr;
+    if (v != nullptr && beyond_limit(c, ip + u->length, *v)) v = nullptr;
     if (__builtin_expect(((u->address | (v != nullptr ? v->address : 0)) & t.written) != 0, 0)) {
         interlock(t, *u, v);
         return;
@@ -205,12 +206,12 @@ base::cycle_t core::set_up_clocks(const thread& t, const isa::insn& i) {
 void core::not_retired(thread& t, std::uint64_t ip, isa::status st, const isa::insn* i) {
     isa::context& c = t.context;
     const std::uint64_t next_ip = c.s.r[isa::rip];
-    const base::cycle_t idle = std::exchange(t.wait_more, 0);
     t.exec_more = 0;
     c.s.r[isa::rip] = ip;
     c.unusual = false;
     switch (st) {
         case isa::status::blocked:
+            // What it has waited for so far is added when it ends.
             c.s.eflags |= isa::flag_rf;  // its breakpoint has been looked at
             c.uncached = c.debug_conditions = 0;
             c.unusual = t.held_conditions != 0;
@@ -223,7 +224,7 @@ void core::not_retired(thread& t, std::uint64_t ip, isa::status st, const isa::i
             ++(*c.events)[base::exec_stage_cycles];
             ready_[t.index()] = now_ + parameters_.issue_interval;
             use_microcode(t, i->clocks + set_up_clocks(t, *i));
-            stall(t, idle + uncached_clocks(t));
+            stall(t, std::exchange(t.wait_more, 0) + uncached_clocks(t));
             t.in_string = true;
             c.s.eflags |= isa::flag_rf;  // its breakpoint is not that of its further elements
             if (const std::uint32_t met = due_conditions(t, (c.s.eflags & isa::flag_tf) != 0))
@@ -238,7 +239,6 @@ void core::not_retired(thread& t, std::uint64_t ip, isa::status st, const isa::i
                 return;
             }
             deliver(t, isa::event_kind::exception, c.fault, c.fault.trap ? next_ip : ip);
-            if (t.state == run_state::running) stall(t, idle);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include <knc/core/branch_predictor.h>
+#include <knc/core/tlb.h>
 
 namespace knc::core {
 
@@ -36,6 +37,8 @@ struct parameters {
     std::uint32_t bank_conflict_clocks = 1;
     // Branch prediction of one thread.
     branch_parameters branch;
+    // Translations.
+    tlb_parameters tlb;
     // Bytes an instruction fetch request brings into a prefetch buffer, unverified.
     std::uint32_t fetch_bytes = 32;
     // Longest DELAY in clocks (comment in Intel's card kernel).

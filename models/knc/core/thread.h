@@ -50,13 +50,27 @@ class thread final : public isa::environment {
         code_tag = tag;
         code = f.page;
         code_page = f.number;
+        context.code_cacheable = f.cacheable;
     }
     void set_code_page(std::uint64_t tag, isa::decode_cache::page* p, std::uint64_t number) {
-        recent_code_[tag >> 12 & (recent_pages - 1)] = {tag, p, number, code_generation_};
+        recent_code_[tag >> 12 & (recent_pages - 1)] = {tag, p, number, code_generation_,
+                                                        context.code_cacheable};
         enter_code_page(tag);
     }
     std::uint64_t fetch_chunk = ~0ull;  // aligned block of linear addresses fetched last
-    isa::insn crossing;                 // an instruction that lies in two pages: decoded each time
+    // The instruction at `la` that goes on in the next page, if it was decoded lately.
+    isa::insn* find_crossing(std::uint64_t la, std::uint64_t tag) {
+        crossing& x = crossings_[la >> 12 & (recent_pages - 1)];
+        return x.la == la && x.tag == tag && x.generation == code_generation_ ? &x.code : nullptr;
+    }
+    isa::insn* add_crossing(std::uint64_t la, std::uint64_t tag, const isa::insn& i) {
+        crossing& x = crossings_[la >> 12 & (recent_pages - 1)];
+        x = {la, tag, code_generation_, i};
+        return &x.code;
+    }
+    isa::insn unremembered;  // an instruction that is decoded each time
+    // Pages whose walk the present fetch has waited for: not walked for again.
+    std::array<std::uint64_t, 2> walked{no_code, no_code};
 
     // An instruction that acts when it completes, between issue and completion.
     bool late = false;
@@ -95,8 +109,11 @@ class thread final : public isa::environment {
     void reset_fetch() {
         code_tag = no_code;
         fetch_chunk = ~0ull;
+        walked.fill(no_code);
         ++code_generation_;
     }
+    // The code TLB has dropped the page at `la`.
+    void forget_code_page(std::uint64_t la);
     static constexpr std::uint64_t no_code = ~0ull;
 
     // The device access posted with `ticket` has been answered; false if nothing waits for it (INIT
@@ -131,6 +148,10 @@ class thread final : public isa::environment {
     bool holds_code(std::uint64_t paddr) const override;
     std::uint8_t read_cr8() override;
     void write_cr8(std::uint8_t priority) override;
+    void looked_up(std::uint64_t la, isa::access_kind, const isa::page_walk&,
+                   bool allowed) override;
+    void translations_void(bool keep_global) override;
+    void translation_void(std::uint64_t la) override;
     void refused(const std::string& text) override;
 
     std::uint8_t index() const { return index_; }
@@ -138,9 +159,8 @@ class thread final : public isa::environment {
   private:
     // What the accesses of an instruction raise, and a replay of them would raise again.
     static constexpr std::array data_events = {
-        base::data_read,      base::data_write,         base::data_read_or_write,
-        base::data_read_miss, base::data_write_miss,    base::data_read_miss_or_write_miss,
-        base::data_page_walk, base::long_data_page_walk};
+        base::data_read,      base::data_write,      base::data_read_or_write,
+        base::data_read_miss, base::data_write_miss, base::data_read_miss_or_write_miss};
 
     isa::status device(address_space, std::uint64_t address, unsigned size, bool write, void* data);
     bool local_apic_page(std::uint64_t paddr) const;
@@ -151,12 +171,18 @@ class thread final : public isa::environment {
         isa::decode_cache::page* page = nullptr;
         std::uint64_t number = 0;
         std::uint64_t generation = 0;
+        bool cacheable = true;
+    };
+    struct crossing {
+        std::uint64_t la = 0, tag = no_code, generation = 0;
+        isa::insn code;
     };
 
     core& core_;
     std::uint8_t index_;
     std::uint64_t code_generation_ = 1;
     std::array<code_front, recent_pages> recent_code_;
+    std::array<crossing, recent_pages> crossings_;
     std::uint64_t ticket_ = 0;
     device_request outstanding_;            // ticket 0: none
     std::vector<device_request> answered_;  // of the present instruction, in order

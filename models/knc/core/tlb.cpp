@@ -64,6 +64,26 @@ tlb_result tlb::access_code(std::uint8_t thread, std::uint64_t la, std::uint64_t
     return access(code_, thread, la, page_bytes, global);
 }
 
+// Whatever its size was to be, the last step is to look for a table entry.
+tlb_result tlb::refuse(bool held, std::uint8_t thread, std::uint64_t la) const {
+    tlb_result r;
+    r.l1_hit = held;
+    if (held) return r;
+    r.l2_hit = second_.holds(thread, la);
+    r.clocks = r.l2_hit ? parameters_.short_walk_clocks_4k : parameters_.long_walk_clocks;
+    return r;
+}
+
+tlb_result tlb::refuse_data(std::uint8_t thread, std::uint64_t la) const {
+    return refuse(
+        data_4k_.holds(thread, la) || data_64k_.holds(thread, la) || data_2m_.holds(thread, la),
+        thread, la);
+}
+
+tlb_result tlb::refuse_code(std::uint8_t thread, std::uint64_t la) const {
+    return refuse(code_.holds(thread, la), thread, la);
+}
+
 void tlb::flush(std::uint8_t thread, bool keep_global) {
     each([=](tlb_array& a) { a.flush(thread, keep_global); });
 }

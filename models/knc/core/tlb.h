@@ -51,6 +51,11 @@ class tlb {
     tlb_result access_code(std::uint8_t thread, std::uint64_t la, std::uint64_t page_bytes,
                            bool global);
 
+    // The tables refuse `thread` the page at `la`: nothing is entered. A hit: it is held all the
+    // same, from before it was refused.
+    tlb_result refuse_data(std::uint8_t thread, std::uint64_t la) const;
+    tlb_result refuse_code(std::uint8_t thread, std::uint64_t la) const;
+
     // CR3 and the like: what `thread` holds, except global pages if `keep_global`.
     void flush(std::uint8_t thread, bool keep_global);
     // INVLPG: the page at `la`, global or not.
@@ -61,6 +66,7 @@ class tlb {
     tlb_result access(tlb_array& first, std::uint8_t thread, std::uint64_t la,
                       std::uint64_t page_bytes, bool global);
     tlb_array& data_array(std::uint64_t page_bytes);
+    tlb_result refuse(bool held, std::uint8_t thread, std::uint64_t la) const;
     template <class Do>
     void each(Do);
 

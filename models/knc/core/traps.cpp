@@ -44,7 +44,7 @@ void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std:
             t.reset_fetch();
             ++ledger_.counts[t.index()][ledger_.at[t.index()]][base::exec_stage_cycles];
             use_microcode(t, parameters_.event_entry_clocks);
-            stall(t, uncached_clocks(t));
+            stall(t, std::exchange(t.wait_more, 0) + uncached_clocks(t));
             // Breakpoints on what the entry wrote, or the trap bit of a task: before the handler.
             c.debug_conditions |= std::exchange(t.held_conditions, 0);
             if (c.debug_conditions != 0) {
@@ -148,6 +148,8 @@ void core::enter_init(thread& t) {
     t.late = false;
     t.delivery.waiting = false;
     t.forget_device_accesses();
+    t.exec_more = t.wait_more = t.walk_clocks = 0;
+    tlb_.flush(t.index(), false);
     isa::init(t.context.s, t.context.signature);
     t.context.flush_translations();
     t.context.update_mode();

@@ -58,6 +58,8 @@ void context::update_mode() {
         if (flat && (all || is_writable(g))) unchecked_writes |= 1u << n;
     }
 
+    code_limited = s.mode != code_mode::bits64 && code.limit != 0xffff'ffff;
+
     const bool user = s.cpl == 3;
     const bool alignment = user && (s.cr0 & cr0_am) != 0 && (s.eflags & flag_ac) != 0;
     tag_mode_ = (user ? 1u : 0u) | (alignment ? 2u : 0u);

@@ -20,8 +20,6 @@
 
 namespace knc::isa {
 
-enum class access_kind : std::uint8_t { read, write, execute };
-
 enum exception_vector : std::uint8_t {
     vector_de = 0,
     vector_db = 1,
@@ -189,6 +187,7 @@ struct context {
     // the first, code_cacheable whether its memory may be cached.
     unsigned fetch(std::uint64_t ip, unsigned size, std::uint8_t* data, std::uint64_t& paddr);
     bool code_cacheable = true;
+    bool code_limited = false;  // derived: CS does not reach to 4 GB
 
     // Physical address of linear address `la` for `kind` at privilege `user`; sets accessed and
     // dirty bits. False: failure and fault (#PF) are set. Debug lookups use probe().
@@ -196,10 +195,11 @@ struct context {
     // Physical address without side effects; false if not mapped.
     bool probe(std::uint64_t la, std::uint64_t& paddr);
 
-    // Forgets translations: all (to be called after a change of what they or breakpoints depend
-    // on), or those of one page (linear address), which may be a large one.
+    // Forgets the translations remembered here: all (to be called after a change of what they or
+    // breakpoints depend on), or those of the `bytes` around linear address `la`, a power of two of
+    // at least 4 KB. The machine's TLBs are not touched.
     void flush_translations();
-    void flush_translation(std::uint64_t la);
+    void flush_translation(std::uint64_t la, std::uint64_t bytes);
     // The page of RAM at host address `page` now holds code: writes to it must take the slow path.
     void forget_writes_to(const std::uint8_t* page);
 

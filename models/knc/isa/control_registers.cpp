@@ -45,7 +45,8 @@ status write_cr0(context& c, std::uint64_t value) {
         (!pg || (value & cr0_pe) != 0) && ((value & cr0_nw) == 0 || (value & cr0_cd) != 0);
     if (value >> 32 != 0 || !consistent) return c.gp();
     std::uint64_t efer = c.s.efer;
-    if (pg != c.s.paging()) {
+    const bool switches = pg != c.s.paging();
+    if (switches) {
         if (!switch_paging(c, pg, efer)) return c.gp();
         if (pae_paging(value, c.s.cr4, efer) &&
             !load_page_directory_pointers(c.s, c.env, c.s.cr3)) {
@@ -54,6 +55,7 @@ status write_cr0(context& c, std::uint64_t value) {
     }
     c.s.efer = efer;
     c.s.cr0 = (value & cr0_bits) | cr0_et;
+    if (switches) c.env.translations_void(false);
     changed(c);
     return status::ok;
 }
@@ -65,6 +67,7 @@ status write_cr3(context& c, std::uint64_t value) {
         return c.gp();
     }
     c.s.cr3 = value;
+    c.env.translations_void((c.s.cr4 & cr4_pge) != 0);
     changed(c);
     return status::ok;
 }
@@ -75,11 +78,13 @@ status write_cr4(context& c, std::uint64_t value) {
     const bool leaves_pae = c.s.long_mode() && (value & cr4_pae) == 0;
     if ((value & ~allowed) != 0 || leaves_pae) return c.gp();
     constexpr std::uint64_t reloading = cr4_pae | cr4_pse | cr4_pge;
-    if (((value ^ c.s.cr4) & reloading) != 0 && pae_paging(c.s.cr0, value, c.s.efer) &&
+    const bool reloads = ((value ^ c.s.cr4) & reloading) != 0;
+    if (reloads && pae_paging(c.s.cr0, value, c.s.efer) &&
         !load_page_directory_pointers(c.s, c.env, c.s.cr3)) {
         return c.gp();
     }
     c.s.cr4 = value;
+    if (reloads) c.env.translations_void(false);
     changed(c);
     return status::ok;
 }

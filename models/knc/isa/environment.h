@@ -14,6 +14,10 @@
 
 namespace knc::isa {
 
+enum class access_kind : std::uint8_t { read, write, execute };
+
+struct page_walk;
+
 struct environment {
     // Host address of the 4 KB page of RAM that holds `paddr`, or nullptr if it is not RAM.
     virtual std::uint8_t* page(std::uint64_t paddr) = 0;
@@ -51,6 +55,14 @@ struct environment {
     // The thread's interrupt controller: CR8 is its task priority.
     virtual std::uint8_t read_cr8() = 0;
     virtual void write_cr8(std::uint8_t priority) = 0;
+
+    // A translation of `la` was looked up in the page tables, which say `walk` and, if it is
+    // mapped, whether the access is `allowed`. What it costs is the business of the machine's TLBs.
+    virtual void looked_up(std::uint64_t, access_kind, const page_walk&, bool) {}
+    // The thread's translations are void: all but global ones if `keep_global`, or those of the
+    // page at `la`.
+    virtual void translations_void([[maybe_unused]] bool keep_global) {}
+    virtual void translation_void([[maybe_unused]] std::uint64_t la) {}
 
     // An instruction was refused (#UD by profile): one line for the log.
     virtual void refused(const std::string& text) = 0;

@@ -1,5 +1,7 @@
 // Translations: page walks with their faults, and the front that remembers the last ones.
 
+#include <algorithm>
+
 #include <knc/isa/context.h>
 #include <knc/isa/memory_type.h>
 #include <knc/isa/paging.h>
@@ -25,7 +27,6 @@ std::uint32_t error_code(const state& s, const page_walk& w, access_kind kind, b
 }
 
 constexpr std::uint8_t dirty = 1u << 6;
-constexpr unsigned largest_page_shift = 22;
 
 }  // namespace
 
@@ -37,7 +38,9 @@ bool context::translate(std::uint64_t la, access_kind kind, bool user, translati
         return true;
     }
     const page_walk w = walk_page_tables(s, env, la);
-    if (w.result != page_walk::outcome::mapped || !permitted(s, w, kind, user)) {
+    const bool allowed = w.result == page_walk::outcome::mapped && permitted(s, w, kind, user);
+    env.looked_up(la, kind, w, allowed);
+    if (!allowed) {
         raise(vector_pf, error_code(s, w, kind, user));
         fault.address = la;
         return false;
@@ -68,11 +71,13 @@ void context::flush_translations() {
     for (unsigned n = 0; n < front_size; ++n) read_front_[n] = write_front_[n] = front{};
 }
 
-void context::flush_translation(std::uint64_t la) {
-    for (front* f : {read_front_, write_front_}) {
-        for (unsigned n = 0; n < front_size; ++n) {
-            if (f[n].tag >> largest_page_shift == la >> largest_page_shift) f[n] = front{};
-        }
+void context::flush_translation(std::uint64_t la, std::uint64_t bytes) {
+    const std::uint64_t first = la & ~(bytes - 1);
+    const std::uint64_t pages = std::min<std::uint64_t>(bytes >> 12, front_size);
+    for (std::uint64_t n = 0; n < pages; ++n) {
+        const unsigned k = slot(first + (n << 12));
+        if ((read_front_[k].tag & ~(bytes - 1)) == first) read_front_[k] = front{};
+        if ((write_front_[k].tag & ~(bytes - 1)) == first) write_front_[k] = front{};
     }
 }
 

@@ -8,6 +8,7 @@
 #include <knc/isa/context.h>
 #include <knc/isa/cpuid.h>
 #include <knc/isa/msr.h>
+#include <knc/isa/paging.h>
 #include <knc/isa/system_flags.h>
 
 namespace knc::isa {
@@ -99,7 +100,9 @@ status clts(context& c, const insn&) {
 
 status invlpg(context& c, const insn& i) {
     if (c.s.cpl != 0) return c.gp();
-    c.flush_translation(c.linear(i.seg, c.offset(i)));
+    const std::uint64_t la = c.linear(i.seg, c.offset(i));
+    c.flush_translation(la, largest_page_bytes);
+    c.env.translation_void(la);
     return status::ok;
 }
 

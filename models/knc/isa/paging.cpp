@@ -12,8 +12,8 @@ using base::mask;
 
 constexpr std::uint64_t present = bit(0), writable = bit(1), user = bit(2), write_through = bit(3),
                         cache_disable = bit(4), accessed = bit(5), dirty = bit(6),
-                        page_size = bit(7), page_pat = bit(7), large_page_pat = bit(12),
-                        hint_64k = bit(51), execute_disable = bit(63);
+                        page_size = bit(7), page_pat = bit(7), global = bit(8),
+                        large_page_pat = bit(12), hint_64k = bit(51), execute_disable = bit(63);
 constexpr std::uint64_t frame_mask = mask(physical_address_bits) & ~mask(12);
 
 struct format {
@@ -101,6 +101,8 @@ page_walk walk_page_tables(const state& s, environment& env, std::uint64_t la) {
         if (leaf) {
             w.paddr = (table & ~mask(shift)) | (la & mask(shift));
             w.pat_entry = pat_entry(e, shift);
+            w.page_bytes = bit(shift == 12 && (e & hint_64k) != 0 && &f != &legacy ? 16 : shift);
+            w.global = (e & global) != 0 && (s.cr4 & cr4_pge) != 0;
             w.result = page_walk::outcome::mapped;
             return w;
         }

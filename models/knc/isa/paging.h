@@ -19,6 +19,7 @@ namespace knc::isa {
 
 inline constexpr unsigned physical_address_bits = 40;
 inline constexpr unsigned linear_address_bits = 48;
+inline constexpr std::uint64_t largest_page_bytes = 1u << 22;
 
 constexpr bool canonical(std::uint64_t la) {
     return static_cast<std::uint64_t>(base::sign_extend(la, linear_address_bits)) == la;
@@ -44,7 +45,9 @@ struct page_walk {
     outcome result = outcome::not_present;
     bool writable = true, user = true, executable = true;  // of all entries together
     std::uint64_t paddr = 0;
-    int pat_entry = 0;  // that the leaf selects by PAT, PCD and PWT
+    int pat_entry = 0;             // that the leaf selects by PAT, PCD and PWT
+    std::uint64_t page_bytes = 0;  // of the page that maps `la`: 4 KB, 64 KB, 2 MB or 4 MB
+    bool global = false;
     unsigned levels = 0;
     std::array<entry, 4> entries{};  // the first `levels`, the leaf last
 };

@@ -136,6 +136,7 @@ bool load_task(context& c, const task& t, cause why, const fault* pushed) {
         if (pae && !load_page_directory_pointers(c.s, c.env, t.cr3)) {
             return refuse(c, vector_gp, 0);
         }
+        c.env.translations_void((c.s.cr4 & cr4_pge) != 0);
     }
     c.flush_translations();
     c.s.tr = t.tss;
