@@ -173,15 +173,17 @@ bool unit::deliver_local(std::uint32_t lvt_offset) {
     return mode != delivery_mode::smi;
 }
 
-void unit::pmi(base::cycle_t now) {
+bool unit::pmi(base::cycle_t now) {
     advance(now);
-    if (deliver_local(reg::lvt_pmc)) {
+    const bool delivered = deliver_local(reg::lvt_pmc);
+    if (delivered) {
         ++pmis_;
         if (parameters_.lvtpc_automask) at(reg::lvt_pmc) |= lvt::masked;
     } else {
         ++lost_pmis_;
     }
     settle();
+    return delivered;
 }
 
 void unit::thermal(base::cycle_t now) {

@@ -71,8 +71,8 @@ class unit {
 
     // --- interrupt sources ---
 
-    void pmi(base::cycle_t now);                             // 0->1 edge of the PMU's line
-    void thermal(base::cycle_t now);                         // the thermal sensor signals
+    bool pmi(base::cycle_t now);      // 0->1 edge of the PMU's line; whether LVT 0x340 delivered it
+    void thermal(base::cycle_t now);  // the thermal sensor signals
     void lint(unsigned pin, bool level, base::cycle_t now);  // level of pin LINT0 or LINT1
 
     std::uint16_t id() const { return static_cast<std::uint16_t>(at(reg::id) >> 23); }

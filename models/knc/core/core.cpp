@@ -69,6 +69,7 @@ void core::boot(std::size_t t, std::uint32_t eip, std::uint32_t eax, std::uint32
 
 void core::keep_profile(std::uint64_t lo, std::uint64_t hi) {
     profile_ = std::make_unique<profile>(lo, hi);
+    for (auto& t : threads_) t->observed |= thread::observe_profile;
 }
 
 std::uint64_t core::instructions() const {
@@ -120,6 +121,7 @@ void core::skip_to(base::cycle_t target) {
     if (pmu_->per_cycle()) target = std::min(target, occupancy_change());
     now_ = target;
     settle_to(now_);
+    poll_apics();
     set_attention();
 }
 
@@ -129,8 +131,12 @@ void core::service() {
     for (auto& t : threads_)
         if (t->privilege_pending && ready_[t->index()] <= now_) commit_privilege(*t);
     settle_to(now_);
-    for (auto& t : threads_)
+    for (auto& t : threads_) {
+        for (; !t->pmi_edges.empty() && t->pmi_edges.front().arrives <= now_;
+             t->pmi_edges.pop_front())
+            pmi_arrives(*t, t->pmi_edges.front());
         if (t->apic->next_event() <= now_) t->apic->advance(now_);
+    }
     poll_apics();
     set_attention();
 }
@@ -140,6 +146,7 @@ void core::set_attention() {
     for (const auto& t : threads_) {
         if (t->late) due_ = std::min(due_, t->late_at);
         if (t->privilege_pending) due_ = std::min(due_, ready_[t->index()]);
+        if (!t->pmi_edges.empty()) due_ = std::min(due_, t->pmi_edges.front().arrives);
         due_ = std::min(due_, t->apic->next_event());
     }
     attention_ = std::min(due_, pmu_->deadline());
@@ -165,10 +172,6 @@ void core::code_marked(std::uint64_t page_number) {
 void core::code_dropped(std::uint64_t page_number) {
     decoded_.drop(page_number);
     for (auto& t : threads_) t->reset_fetch();
-}
-
-void core::pmi(std::size_t t, base::cycle_t at) {
-    threads_[t]->apic->pmi(at);
 }
 
 }  // namespace knc::core

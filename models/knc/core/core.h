@@ -76,6 +76,10 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     // From now on, attributes instructions and clocks to the code addresses in [lo, hi).
     void keep_profile(std::uint64_t lo, std::uint64_t hi);
     const profile* profiled() const { return profile_.get(); }
+    // How long this thread's performance interrupts took.
+    const skid_statistics& skid(std::size_t thread) const {
+        return threads_[thread]->skid.statistics();
+    }
 
     std::uint64_t instructions(std::size_t thread) const { return threads_[thread]->retired; }
     std::uint64_t instructions() const;
@@ -122,6 +126,9 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     base::cycle_t uncached_clocks(thread&);
     void wait(thread&);
     void halt(thread&);
+    void delay(thread&);
+    void end_delay(thread&);
+    static bool wakes(const thread&);
     bool take_event(thread&, bool shadow);
     void deliver(thread&, isa::event_kind, const isa::fault&, std::uint64_t next_ip);
     void enter_init(thread&);
@@ -145,6 +152,11 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     void skip_to(base::cycle_t target);
     base::cycle_t earliest_issue() const;
     base::cycle_t occupancy_change() const;
+
+    void pmi_arrives(thread&, const pmi_edge&);
+    void observe(thread&, std::uint64_t ip);
+    static void handler_entered(thread&, bool as_asked);
+    void handler_issues(thread&);
 
     void count_late(thread&);
     void access_apic(thread&, device_request&);

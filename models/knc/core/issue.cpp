@@ -114,8 +114,7 @@ void core::issue(thread& t) {
 
 void core::count_retired(thread& t, std::uint64_t ip) {
     ++t.retired;
-    if (__builtin_expect(profile_ != nullptr, 0))
-        profile_->retired(t.index(), ledger_.at[t.index()], ip, now_);
+    if (__builtin_expect(t.observed != 0, 0)) observe(t, ip);
 }
 
 // Address generation needs a register the issue before this one wrote: the slot stays empty.
@@ -182,9 +181,8 @@ void core::after(thread& t, const isa::insn& i, bool single_step) {
         t.in_string = false;
     } else {
         if (flush) idle += parameters_.flush_clocks;
-        if ((i.flags & isa::insn_delay) != 0)
-            idle += std::min(std::exchange(c.delay, 0), parameters_.delay_limit);
         occupy(t, busy, idle);
+        if ((i.flags & isa::insn_delay) != 0) delay(t);
     }
     follow_privilege(t);
     // A trap ends a HLT at once; INIT comes before a trap.
@@ -208,6 +206,7 @@ void core::not_retired(thread& t, std::uint64_t ip, isa::status st, const isa::i
     const std::uint64_t next_ip = c.s.r[isa::rip];
     t.exec_more = 0;
     c.s.r[isa::rip] = ip;
+    if (i != nullptr) handler_issues(t);
     c.unusual = false;
     switch (st) {
         case isa::status::blocked:

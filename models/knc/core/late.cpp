@@ -3,6 +3,7 @@
 #include <knc/core/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <Zydis/Mnemonic.h>
 
@@ -32,6 +33,7 @@ std::uint32_t clocks_of(const parameters& p, const isa::insn& i) {
 void core::begin_late(thread& t, const isa::insn& i) {
     const base::cycle_t clocks = std::max<base::cycle_t>(clocks_of(parameters_, i), 2);
     ++(*t.context.events)[base::exec_stage_cycles];
+    handler_issues(t);
     use_microcode(t, clocks);
     t.late = true;
     t.late_insn = i;
@@ -48,7 +50,6 @@ void core::complete_late(thread& t) {
     ++now_;
     account(t, now_);  // a fault goes on to something else at once
     t.late = false;
-    t.counted = false;
     ready_[t.index()] = now_;
     c.events = &ledger_.counts[t.index()][ledger_.at[t.index()]];
     const std::uint64_t ip = c.s.r[isa::rip];
@@ -60,7 +61,7 @@ void core::complete_late(thread& t) {
         return;
     }
     t.written = t.late_insn.writes & isa::general_registers;
-    if (!t.counted) ++(*c.events)[base::instructions_executed];
+    if (!std::exchange(t.counted, false)) ++(*c.events)[base::instructions_executed];
     count_retired(t, ip);
     after(t, t.late_insn, single_step);
 }

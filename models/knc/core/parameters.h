@@ -22,6 +22,9 @@ struct parameters {
     // Clocks of RDPMC and of SPFLT, taken to be as RDTSC, unverified.
     std::uint32_t rdpmc_clocks = 4;
     std::uint32_t spflt_clocks = 4;
+    // Clocks from the rise of the PMU's line, the clock after the overflow, to the local APIC.
+    // Nothing is known of them: unverified.
+    std::uint32_t pmi_clocks = 0;
     // Clocks from an event (exception or interrupt) to the first instruction of its handler,
     // unverified.
     std::uint32_t event_entry_clocks = 40;

@@ -109,6 +109,7 @@ bool thread::read_msr(std::uint32_t number, std::uint64_t& value) {
 bool thread::write_msr(std::uint32_t number, std::uint64_t value) {
     if (number == msr_apic_base) {
         if (!apic->write_base(value, core_.now_)) return false;
+        if (!apic->globally_enabled()) skid.forget_requests();
         context.flush_translations();
         return true;
     }

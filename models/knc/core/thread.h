@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include <knc/apic/unit.h>
@@ -14,6 +15,7 @@
 #include <knc/base/event.h>
 #include <knc/core/branch_predictor.h>
 #include <knc/core/ports.h>
+#include <knc/core/skid.h>
 #include <knc/isa/context.h>
 #include <knc/isa/decode_cache.h>
 #include <knc/isa/event_delivery.h>
@@ -30,6 +32,13 @@ enum class occupancy : std::uint8_t {
     executing,  // a multi-clock instruction beyond its first clock
     microcode,  // microcode of an instruction or of event entry
     waiting     // for memory, a device, DELAY or the refill of the pipeline
+};
+
+// A rise of the PMU's line on its way to the local APIC.
+struct pmi_edge {
+    base::cycle_t overflow;  // the clock that caused it
+    base::cycle_t arrives;
+    std::uint64_t retired;  // instructions the thread had retired by the end of that clock
 };
 
 class thread final : public isa::environment {
@@ -81,6 +90,8 @@ class thread final : public isa::environment {
     base::cycle_t doing_since = 0;
     base::cycle_t doing_until = 0;  // from here on: waiting
     base::cycle_t waits_until = 0;  // from here on: idle
+    // DELAY: without it the thread would issue from the first clock on, with it from the second.
+    base::cycle_t delay_from = 0, delay_until = 0;
 
     std::uint32_t written = 0;  // general registers the last issue wrote
     base::cycle_t exec_more =
@@ -90,6 +101,11 @@ class thread final : public isa::environment {
     bool in_string = false;         // between two elements of a REP string instruction
     branch_predictor branches;
     std::uint64_t retired = 0;
+    // Who wants to see each instruction the thread executes.
+    static constexpr std::uint8_t observe_profile = 1, observe_handler = 2;
+    std::uint8_t observed = 0;
+    skid_meter skid;
+    std::deque<pmi_edge> pmi_edges;
     bool counted = false;  // the late instruction's own event was raised ahead of its effect
     bool privilege_pending =
         false;  // CPL has changed; the ledger follows when the instruction completes

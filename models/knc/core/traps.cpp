@@ -2,6 +2,7 @@
 
 #include <knc/core/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,12 +20,14 @@ bool core::take_event(thread& t, bool shadow) {
     isa::fault f;
     if (!c.nmi_blocked && t.apic->take_nmi()) {
         c.nmi_blocked = true;
+        t.skid.taken(skid_meter::nmi, t.retired, now_);
         f.vector = isa::vector_nmi;
         deliver(t, isa::event_kind::nmi, f, c.s.r[isa::rip]);
         return true;
     }
     if ((c.s.eflags & isa::flag_if) != 0 && t.apic->interrupt_pending()) {
         f.vector = t.apic->acknowledge(now_);
+        if (!t.apic->irr().test(f.vector)) t.skid.taken(f.vector, t.retired, now_);
         deliver(t, isa::event_kind::external_interrupt, f, c.s.r[isa::rip]);
         return true;
     }
@@ -36,9 +39,14 @@ void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std:
     const isa::fault f = what;
     t.delivery.waiting = false;
     t.in_string = false;
+    end_delay(t);
+    t.skid.interrupted(c.s.r[isa::rip], c.s.r[isa::rsp]);
+    c.failure = isa::status::ok;
     switch (isa::deliver(c, kind, f, next_ip)) {
         case isa::delivery::done:
             t.forget_device_accesses();
+            handler_entered(t, c.failure == isa::status::ok);
+            t.written = 0;
             ++(*c.events)[base::pipeline_flushes];
             commit_privilege(t);
             t.reset_fetch();
@@ -94,6 +102,28 @@ void core::halt(thread& t) {
     poll_apics();
 }
 
+// DELAY: the thread does not issue for as many clocks as asked for, or until there is an event it
+// can take.
+void core::delay(thread& t) {
+    const base::cycle_t clocks =
+        std::min(std::exchange(t.context.delay, 0), parameters_.delay_limit);
+    if (wakes(t)) return;
+    t.delay_from = ready_[t.index()];
+    stall(t, clocks);
+    t.delay_until = ready_[t.index()];
+}
+
+void core::end_delay(thread& t) {
+    if (std::exchange(t.delay_until, 0) <= now_) return;
+    t.waits_until = ready_[t.index()] = std::max(now_, t.delay_from);
+}
+
+// The local APIC has something for `t` that ends HLT and DELAY.
+bool core::wakes(const thread& t) {
+    return t.apic->init_pending() || (!t.context.nmi_blocked && t.apic->nmi_pending()) ||
+           ((t.context.s.eflags & isa::flag_if) != 0 && t.apic->interrupt_pending());
+}
+
 void core::shut_down(thread& t, const char* why) {
     t.shutdown_reason = why;
     outside_.remark(fmt::format("core {} thread {}: shutdown at {:#x} ({})", index_, t.index(),
@@ -116,7 +146,8 @@ void core::wake(thread& t) {
     ++awake_;
 }
 
-// Threads that do not run look for what wakes them; running ones look at each instruction boundary.
+// Threads that do not run, or wait in DELAY, look for what wakes them; running ones look at each
+// instruction boundary.
 void core::poll_apics() {
     for (auto& p : threads_) {
         thread& t = *p;
@@ -124,11 +155,10 @@ void core::poll_apics() {
         std::uint8_t vector = 0;
         switch (t.state) {
             case run_state::running:
+                if (t.delay_until > now_ && wakes(t)) end_delay(t);
                 break;
             case run_state::halted:
-                if (t.apic->nmi_pending() || t.apic->init_pending() ||
-                    ((t.context.s.eflags & isa::flag_if) != 0 && t.apic->interrupt_pending()))
-                    wake(t);
+                if (wakes(t)) wake(t);
                 break;
             case run_state::shutdown:
                 if (t.apic->take_init()) enter_init(t);
@@ -150,6 +180,8 @@ void core::enter_init(thread& t) {
     t.forget_device_accesses();
     t.exec_more = t.wait_more = t.walk_clocks = 0;
     tlb_.flush(t.index(), false);
+    t.skid.abandon();
+    t.observed &= thread::observe_profile;
     isa::init(t.context.s, t.context.signature);
     t.context.flush_translations();
     t.context.update_mode();
