@@ -1,0 +1,158 @@
+#include <knc/ring/interconnect.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <stdexcept>
+
+#include <knc/ring/topology.h>
+
+namespace knc::ring {
+
+namespace {
+
+const parameters& checked(const parameters& p, unsigned stops) {
+    const auto copies = {p.data_rings, p.address_rings, p.acknowledge_rings};
+    if (stops == 0 || stops > 0xffff || p.hop_clocks == 0 || p.local_clocks == 0 ||
+        std::min(copies) == 0 || std::max(copies) > 32)
+        throw std::invalid_argument("ring: parameters");
+    return p;
+}
+
+// No way takes longer.
+base::cycle_t longest(const parameters& p, unsigned stops) {
+    const base::cycle_t way = base::cycle_t{stops / 2} * p.hop_clocks + p.eject_clocks;
+    return std::max<base::cycle_t>(way, p.local_clocks);
+}
+
+}  // namespace
+
+interconnect::interconnect(const parameters& p, unsigned stops)
+    : p_(checked(p, stops)),
+      stops_(stops),
+      copies_{p.data_rings, p.address_rings, p.acknowledge_rings},
+      queues_((channels * directions + 1) * std::size_t{stops}),
+      filled_((queues_.size() + 63) / 64),
+      arrivals_(longest(p, stops)) {
+    std::size_t q = 0;
+    for (const std::uint32_t copies : copies_) {
+        for (const direction way : {direction::up, direction::down}) {
+            const auto first = static_cast<std::uint8_t>(rings_.size());
+            const auto last = static_cast<std::uint8_t>(first + copies);
+            rings_.insert(rings_.end(), copies,
+                          ring{slot_ring(way, stops, p.hop_clocks), traffic(stops)});
+            for (std::uint16_t s = 0; s < stops; ++s) queues_[q++] = {{}, 0, s, way, first, last};
+        }
+    }
+    for (std::uint16_t s = 0; s < stops; ++s) queues_[q++].stop = s;
+}
+
+std::size_t interconnect::ring_number(channel c, direction way, unsigned copy) const {
+    return queues_[queue_number(c, way, 0)].first_ring + std::size_t{copy};
+}
+
+std::size_t interconnect::queue_number(channel c, direction way, unsigned stop) const {
+    return (index(c) * directions + index(way)) * stops_ + stop;
+}
+
+void interconnect::offer(channel what, unsigned from, unsigned to, std::uint32_t id,
+                         base::cycle_t clock) {
+    if (clock < now_) throw std::logic_error("ring: a message comes too late");
+    if (from >= stops_ || to >= stops_) throw std::logic_error("ring: no such stop");
+    std::size_t number = channels * directions * std::size_t{stops_} + from;
+    std::uint32_t travel = 0;
+    if (from != to) {
+        const route r = shortest(from, to, stops_);
+        number = queue_number(what, r.way, from);
+        travel = r.hops * p_.hop_clocks;
+    }
+    const std::uint32_t m = pool_.get();
+    pool_[m].content = {clock, id, static_cast<std::uint16_t>(from), static_cast<std::uint16_t>(to),
+                        what};
+    pool_[m].travel = travel;
+    queues_[number].messages.insert(pool_, m);
+    ++queues_[number].length;
+    filled_[number / 64] |= std::uint64_t{1} << number % 64;
+    next_attempt_ = std::min(next_attempt_, clock);
+}
+
+void interconnect::find_due(base::cycle_t t) {
+    due_.clear();
+    message_list list = arrivals_.take(t);
+    // Two messages reach a stop in one clock by one ring only if they are local; those keep the
+    // order in which they left.
+    for (std::uint32_t position = 0; !list.empty(); ++position) {
+        const std::uint32_t m = list.remove(pool_);
+        const std::uint64_t order = std::uint64_t{pool_[m].content.to} << 40 |
+                                    std::uint64_t{pool_[m].ring} << 32 | position;
+        due_.push_back({order, m});
+    }
+    std::sort(due_.begin(), due_.end(),
+              [](const due_message& a, const due_message& b) { return a.order < b.order; });
+}
+
+delivery interconnect::release(std::uint32_t message) {
+    const delivery d = pool_[message].content;
+    pool_.put(message);
+    return d;
+}
+
+void interconnect::inject(base::cycle_t t) {
+    const std::size_t now_phase = phase(t);
+    next_attempt_ = base::never;
+    for (std::size_t w = 0; w < filled_.size(); ++w) {
+        for (std::uint64_t rest = filled_[w]; rest != 0; rest &= rest - 1) {
+            queue& q = queues_[w * 64 + static_cast<unsigned>(__builtin_ctzll(rest))];
+            serve(q, t, now_phase);
+            if (q.messages.empty())
+                filled_[w] &= ~(rest & -rest);
+            else
+                next_attempt_ =
+                    std::min(next_attempt_, std::max(t + 1, pool_[q.messages.first].content.clock));
+        }
+    }
+}
+
+void interconnect::serve(queue& q, base::cycle_t t, std::size_t now_phase) {
+    const auto ready = [&] {
+        return !q.messages.empty() && pool_[q.messages.first].content.clock <= t;
+    };
+    if (q.first_ring == q.last_ring)
+        while (ready()) depart(q, rings_.size(), t + p_.local_clocks);
+    for (std::size_t r = q.first_ring; r != q.last_ring && ready(); ++r) {
+        const message& head = pool_[q.messages.first];
+        slot_ring& slots = rings_[r].slots;
+        const std::size_t slot = slots.slot(q.stop, now_phase);
+        if (slots.busy(slot, t) || !admits(q.way, t, head.travel)) continue;
+        slots.take(slot, t + head.travel);
+        rings_[r].carried.count(q.way, q.stop, head.content.to, t - head.content.clock);
+        depart(q, r, t + head.travel + p_.eject_clocks);
+    }
+}
+
+bool interconnect::admits(direction way, base::cycle_t t, std::uint32_t travel) const {
+    return !p_.alternate_ejection || (t + travel) % 2 == index(way);
+}
+
+void interconnect::depart(queue& q, std::size_t r, base::cycle_t arrival) {
+    const std::uint32_t m = q.messages.remove(pool_);
+    --q.length;
+    pool_[m].content.clock = arrival;
+    pool_[m].ring = static_cast<std::uint8_t>(r);
+    arrivals_.enter(pool_, m);
+}
+
+std::vector<traffic_count> interconnect::counts(channel c, direction way, unsigned copy) const {
+    return rings_[ring_number(c, way, copy)].carried.read();
+}
+
+bool interconnect::occupied(channel c, direction way, unsigned copy, unsigned stop) const {
+    if (now_ == 0) return false;
+    const slot_ring& slots = rings_[ring_number(c, way, copy)].slots;
+    return slots.busy(slots.slot(stop, phase(now_ - 1)), now_ - 1);
+}
+
+std::uint32_t interconnect::waiting(channel c, direction way, unsigned stop) const {
+    return queues_[queue_number(c, way, stop)].length;
+}
+
+}  // namespace knc::ring

@@ -1,0 +1,86 @@
+// Messages between offer and delivery, and the lists they stand in.
+//
+// Models: nothing; a store that allocates only when more messages are under way than ever before.
+#ifndef KNC_RING_MESSAGE_POOL_H
+#define KNC_RING_MESSAGE_POOL_H
+
+#include <cstdint>
+#include <vector>
+
+#include <knc/base/clock.h>
+#include <knc/ring/parameters.h>
+
+namespace knc::ring {
+
+struct delivery {
+    base::cycle_t clock;  // of arrival
+    std::uint32_t id;     // the caller's
+    std::uint16_t from, to;
+    channel what;
+};
+
+inline constexpr std::uint32_t no_message = ~std::uint32_t{0};
+
+struct message {
+    delivery content;      // clock: from which it may leave; once it has left, of its arrival
+    std::uint32_t travel;  // clocks from stop to stop
+    std::uint32_t next;    // in its list
+    std::uint8_t ring;     // once it has left
+};
+
+class message_pool {
+  public:
+    // A message with nothing set.
+    std::uint32_t get() {
+        if (free_ == no_message) {
+            store_.emplace_back();
+            return static_cast<std::uint32_t>(store_.size() - 1);
+        }
+        const std::uint32_t m = free_;
+        free_ = store_[m].next;
+        return m;
+    }
+    void put(std::uint32_t m) {
+        store_[m].next = free_;
+        free_ = m;
+    }
+    message& operator[](std::uint32_t m) { return store_[m]; }
+    const message& operator[](std::uint32_t m) const { return store_[m]; }
+
+  private:
+    std::vector<message> store_;
+    std::uint32_t free_ = no_message;
+};
+
+struct message_list {
+    std::uint32_t first = no_message, last = no_message;
+
+    bool empty() const { return first == no_message; }
+    void append(message_pool& pool, std::uint32_t m) {
+        pool[m].next = no_message;
+        (empty() ? first : pool[last].next) = m;
+        last = m;
+    }
+    // Behind all whose clock is not later.
+    void insert(message_pool& pool, std::uint32_t m) {
+        const base::cycle_t clock = pool[m].content.clock;
+        if (empty() || pool[last].content.clock <= clock) {
+            append(pool, m);
+            return;
+        }
+        std::uint32_t* link = &first;
+        while (pool[*link].content.clock <= clock) link = &pool[*link].next;
+        pool[m].next = *link;
+        *link = m;
+    }
+    // Takes the first out; not empty.
+    std::uint32_t remove(const message_pool& pool) {
+        const std::uint32_t m = first;
+        first = pool[m].next;
+        return m;
+    }
+};
+
+}  // namespace knc::ring
+
+#endif

@@ -1,0 +1,19 @@
+#include <knc/ring/topology.h>
+
+namespace knc::ring {
+
+topology::topology(unsigned tiles, unsigned controllers) : order_{{agent::sbox, 0}} {
+    unsigned c = 0;
+    for (unsigned t = 0; t < tiles; ++t) {
+        while (c < controllers && (2 * c + 1) * tiles / (2 * controllers) == t)
+            add(agent::controller, c++, controllers_);
+        add(agent::tile, t, tiles_);
+    }
+}
+
+void topology::add(agent what, unsigned number, std::vector<std::uint16_t>& places) {
+    places.push_back(static_cast<std::uint16_t>(order_.size()));
+    order_.push_back({what, static_cast<std::uint16_t>(number)});
+}
+
+}  // namespace knc::ring

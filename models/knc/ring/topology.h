@@ -1,0 +1,61 @@
+// The order of the stops round the ring, and the way from one to another.
+//
+// Models: one stop for each tile (core, L2 and directory slice share it) and memory controller, one
+// for the SBOX; the shortest way. Leaves out: stops of tiles that are fused off, a detour round a
+// busy stretch. Source: "memory controllers symmetrically placed between the cores" (Hot Chips
+// 2012); the order itself is a decision (docs/hierarchy.md).
+#ifndef KNC_RING_TOPOLOGY_H
+#define KNC_RING_TOPOLOGY_H
+
+#include <cstdint>
+#include <vector>
+
+#include <knc/ring/parameters.h>
+
+namespace knc::ring {
+
+struct route {
+    direction way;
+    unsigned hops;
+};
+
+// Between two different stops of `stops`. Opposite stops: up from an even stop, down from an odd
+// one.
+inline route shortest(unsigned from, unsigned to, unsigned stops) {
+    const unsigned up = to > from ? to - from : to + stops - from;
+    const unsigned down = stops - up;
+    if (up < down || (up == down && from % 2 == 0)) return {direction::up, up};
+    return {direction::down, down};
+}
+
+enum class agent : std::uint8_t { sbox, controller, tile };
+
+struct stop {
+    agent what;
+    std::uint16_t number;  // of the tile or controller
+};
+
+class topology {
+  public:
+    // The SBOX is stop 0; going up come the tiles in order of number, and controller c of C stands
+    // before tile floor((2c + 1) * tiles / 2C): between two neighbouring controllers, counted also
+    // across the SBOX, are floor(tiles / C) or one more tiles. At least one tile.
+    topology(unsigned tiles, unsigned controllers);
+
+    unsigned stops() const { return static_cast<unsigned>(order_.size()); }
+    const stop& at(unsigned s) const { return order_[s]; }
+
+    static constexpr unsigned sbox() { return 0; }
+    unsigned controller(unsigned number) const { return controllers_[number]; }
+    unsigned tile(unsigned number) const { return tiles_[number]; }
+
+  private:
+    void add(agent, unsigned number, std::vector<std::uint16_t>& places);
+
+    std::vector<stop> order_;
+    std::vector<std::uint16_t> controllers_, tiles_;  // the stop of each
+};
+
+}  // namespace knc::ring
+
+#endif
