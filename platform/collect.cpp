@@ -35,8 +35,10 @@ thread_report thread_of(const card::tile& tile, unsigned core, unsigned thread) 
     for (std::size_t e = 0; e < base::event_count; ++e)
         r.events[e] = counts.total(thread, static_cast<base::event>(e));
     const auto pmu = tile.pmu().state(thread);
-    r.pmu = {pmu.counter, pmu.evtsel, pmu.global_ctrl, pmu.status, pmu.spflt, pmu.overflows};
+    r.pmu = {pmu.counter, pmu.evtsel,    pmu.global_ctrl,        pmu.status,
+             pmu.spflt,   pmu.overflows, tile.cpu().skid(thread)};
     r.pmi = tile.apic(thread).pmi_count();
+    r.pmi_lost = tile.apic(thread).pmi_lost_count();
     r.eoi = tile.apic(thread).eoi_count();
     return r;
 }

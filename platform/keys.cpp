@@ -54,6 +54,7 @@ const std::vector<key> table = {
     {"core.bank_bytes", AT(card.core.bank_bytes),  1, 64, "bytes", "P54C", "width of a bank"},
     {"core.bank_conflict_clocks", AT(card.core.bank_conflict_clocks),  0, 100, "clocks", "P54C", "lost by a pair that needs one bank twice"},
     {"core.event_entry_clocks", AT(card.core.event_entry_clocks), 1, 10'000, "clocks", "unverified", "from an exception or interrupt to its handler's first instruction"},
+    {"core.pmi_clocks",       AT(card.core.pmi_clocks),        0, 10'000, "clocks", "nothing known, unverified", "from the rise of the PMU's line to the local APIC"},
     {"core.flush_clocks",     AT(card.core.flush_clocks),      0, 10'000, "clocks", "P54C", "lost when the pipeline is refilled"},
     {"core.fetch_bytes",      AT(card.core.fetch_bytes),       1, 64, "bytes", "unverified", "what one instruction fetch request brings into a prefetch buffer"},
     {"core.delay_limit",      AT(card.core.delay_limit),       1, 1'000'000, "clocks", "card kernel", "longest DELAY"},

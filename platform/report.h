@@ -14,6 +14,7 @@
 
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
+#include <knc/core/skid.h>
 
 #include <platform/expectation.h>
 #include <platform/profile.h>
@@ -24,6 +25,7 @@ struct pmu_report {
     std::array<std::uint64_t, 2> counter{}, evtsel{};
     std::uint64_t global_ctrl = 0, status = 0, spflt = 0;
     std::array<std::uint64_t, 2> overflows{};
+    knc::core::skid_statistics skid;
 };
 
 struct thread_report {
@@ -31,7 +33,8 @@ struct thread_report {
     std::uint64_t instructions = 0;
     knc::base::event_row events{}, events_user{};  // ground truth: all privilege levels, CPL 1-3
     pmu_report pmu;
-    std::uint64_t pmi = 0, eoi = 0;  // performance interrupts delivered, EOI writes
+    // Performance interrupts delivered and lost at the local APIC, EOI writes.
+    std::uint64_t pmi = 0, pmi_lost = 0, eoi = 0;
 };
 
 struct mark {

@@ -17,6 +17,25 @@ json event_object(const knc::base::event_row& row) {
     return o;
 }
 
+json spread_object(const knc::core::spread& s, std::uint64_t count) {
+    return {{"min", s.min}, {"max", s.max}, {"mean", s.mean(count)}, {"sum", s.sum}};
+}
+
+json skid_object(const knc::core::skid_statistics& s) {
+    json o = {{"count", s.count}};
+    o.update(spread_object(s.total, s.count));
+    o["parts"] = {{"delivery", spread_object(s.delivery, s.count)},
+                  {"boundary", spread_object(s.boundary, s.count)},
+                  {"entry", spread_object(s.entry, s.count)}};
+    o["instructions"] = spread_object(s.instructions, s.count);
+    o["histogram"] = json::array();
+    for (std::size_t n = 0; n < s.bins; ++n)
+        if (s.histogram[n] != 0)
+            o["histogram"].push_back(
+                {{"from", s.lowest(n)}, {"to", s.lowest(n + 1) - 1}, {"count", s.histogram[n]}});
+    return o;
+}
+
 json thread_object(const thread_report& t) {
     return {{"core", t.core},
             {"thread", t.thread},
@@ -29,8 +48,9 @@ json thread_object(const thread_report& t) {
               {"global_ctrl", t.pmu.global_ctrl},
               {"status", t.pmu.status},
               {"spflt", t.pmu.spflt},
-              {"overflows", t.pmu.overflows}}},
-            {"apic", {{"pmi", t.pmi}, {"eoi", t.eoi}}}};
+              {"overflows", t.pmu.overflows},
+              {"skid", skid_object(t.pmu.skid)}}},
+            {"apic", {{"pmi", t.pmi}, {"pmi_lost", t.pmi_lost}, {"eoi", t.eoi}}}};
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 #include <ostream>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -47,6 +49,35 @@ void write_threads(std::ostream& out, const report& r) {
     out << "threads that executed nothing are left out\n";
 }
 
+std::string range(const knc::core::spread& s, std::uint64_t count) {
+    return fmt::format("{} {:.1f} {}", s.min, s.mean(count), s.max);
+}
+
+// Only the threads that took performance interrupts.
+void write_skid(std::ostream& out, const report& r) {
+    constexpr const char* row = "{:>9} {:>8}  {:>18} {:>18} {:>18} {:>18} {:>18}\n";
+    bool first = true;
+    for (const thread_report& t : r.threads) {
+        const knc::core::skid_statistics& s = t.pmu.skid;
+        if (s.count == 0) continue;
+        if (std::exchange(first, false)) {
+            out << "\nskid: clocks from an overflow to the first instruction of the handler, least "
+                   "mean most\n"
+                << fmt::format(row, "thread", "PMIs", "total", "delivery", "boundary", "entry",
+                               "instructions");
+        }
+        out << fmt::format(row, fmt::format("{}.{}", t.core, t.thread), s.count,
+                           range(s.total, s.count), range(s.delivery, s.count),
+                           range(s.boundary, s.count), range(s.entry, s.count),
+                           range(s.instructions, s.count));
+        out << fmt::format("{:>9} total", "");
+        for (std::size_t n = 0; n < s.bins; ++n)
+            if (s.histogram[n] != 0)
+                out << fmt::format("  {}-{}: {}", s.lowest(n), s.lowest(n + 1) - 1, s.histogram[n]);
+        out << '\n';
+    }
+}
+
 // An event without thread context is in every thread's row: one row per core counts.
 bool counts_once(const knc::pmu::event_info& e, const thread_report& t) {
     return e.scope == knc::pmu::event_scope::thread || t.thread == 0;
@@ -88,6 +119,7 @@ void write_text(std::ostream& out, const report& r) {
     out << '\n';
     write_summary(out, r);
     write_threads(out, r);
+    write_skid(out, r);
     write_events(out, r);
     if (!r.marks.empty()) out << "\nmarks\n";
     for (const mark& m : r.marks) out << fmt::format("  {:>10} at clock {}\n", m.number, m.cycle);

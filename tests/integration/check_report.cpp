@@ -1,9 +1,11 @@
-// check_report FILE [--same OTHER] [--sampled] [--largest-difference POINTS]
+// check_report FILE [--same OTHER] [--sampled] [--largest-difference POINTS] [--skid CLOCKS ENTRY]
 //
 // Checks report.json against schema 1 and itself: every field is there with its type, threads add
 // up to the totals, counters agree with the ground truth where they can be compared. --same: OTHER
 // says the same but for the host's time. --sampled: there is a profile, with an exact side that its
-// shares agree with to POINTS percentage points.
+// shares agree with to POINTS percentage points. --skid: threads took performance interrupts, each
+// began its handler, all were at the local APIC in the clock CLOCKS after the overflow and took
+// ENTRY clocks or more to enter.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -48,6 +50,39 @@ void check_events(const json& all, const json& user, const std::string& where) {
     }
 }
 
+void check_spread(const json& s, std::uint64_t count, const std::string& where) {
+    const std::uint64_t min = s.at("min"), max = s.at("max"), sum = s.at("sum");
+    expect(min <= max && min * count <= sum && sum <= max * count, where + ": extremes and sum");
+    const double mean = count == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(count);
+    expect(std::abs(s.at("mean").get<double>() - mean) <= 1e-9 * mean, where + ": mean");
+}
+
+// The parts add up to the whole, and the histogram counts every interrupt once.
+void check_skid(const json& s, std::uint64_t pmis, const std::string& where) {
+    const std::uint64_t count = s.at("count");
+    expect(count <= pmis, where + ": more interrupts than the local APIC delivered");
+    check_spread(s, count, where);
+    check_spread(s.at("instructions"), count, where + ".instructions");
+    std::uint64_t least = 0, most = 0, sum = 0;
+    for (const char* name : {"delivery", "boundary", "entry"}) {
+        const json& part = s.at("parts").at(name);
+        check_spread(part, count, where + "." + name);
+        least += part.at("min").get<std::uint64_t>();
+        most += part.at("max").get<std::uint64_t>();
+        sum += part.at("sum").get<std::uint64_t>();
+    }
+    expect(s.at("parts").size() == 3, where + ": three parts");
+    expect(sum == s.at("sum"), where + ": the parts do not add up");
+    expect(least <= s.at("min") && s.at("max") <= most, where + ": the parts' extremes");
+    std::uint64_t in_bins = 0;
+    for (const json& bin : s.at("histogram")) {
+        in_bins += bin.at("count").get<std::uint64_t>();
+        expect(bin.at("count") > 0 && bin.at("from") <= s.at("max") && bin.at("to") >= s.at("min"),
+               where + ": a bin without interrupts");
+    }
+    expect(in_bins == count, where + ": the histogram does not add up");
+}
+
 void check_thread(const json& t, const std::string& where) {
     const auto instructions = t.at("instructions").get<std::uint64_t>();
     check_events(t.at("events"), t.at("events_user"), where);
@@ -61,9 +96,9 @@ void check_thread(const json& t, const std::string& where) {
         expect(pmu.at(field).is_number_unsigned(), where + ": pmu." + field);
     expect(pmu.at("counter")[0] < (1ull << 40) && pmu.at("counter")[1] < (1ull << 40),
            where + ": counters have 40 bits");
-    expect(
-        t.at("apic").at("pmi").is_number_unsigned() && t.at("apic").at("eoi").is_number_unsigned(),
-        where + ": apic");
+    for (const char* field : {"pmi", "pmi_lost", "eoi"})
+        expect(t.at("apic").at(field).is_number_unsigned(), where + ": apic." + field);
+    check_skid(pmu.at("skid"), t.at("apic").at("pmi"), where + ": pmu.skid");
 }
 
 void check(const json& r) {
@@ -97,6 +132,22 @@ void check(const json& r) {
     for (const json& e : r.at("expectations"))
         expect(e.at("name").is_string() && e.at("pass").is_boolean() && e.contains("actual"),
                "expectation");
+}
+
+void check_interrupts(const json& r, std::uint64_t delivery, std::uint64_t entry) {
+    bool seen = false;
+    for (const json& t : r.at("threads")) {
+        const json& s = t.at("pmu").at("skid");
+        if (s.at("count") == 0) continue;
+        seen = true;
+        expect(s.at("count") == t.at("apic").at("pmi"), "an interrupt without a handler");
+        const json& parts = s.at("parts");
+        expect(parts.at("delivery").at("min") == delivery &&
+                   parts.at("delivery").at("max") == delivery,
+               "clocks to the local APIC: " + parts.at("delivery").dump());
+        expect(parts.at("entry").at("min") >= entry, "entry: " + parts.at("entry").dump());
+    }
+    expect(seen, "no performance interrupt");
 }
 
 void check_same(json a, json b) {
@@ -142,6 +193,9 @@ int main(int argc, char** argv) try {
             check_same(r, read(args.at(++i).c_str()));
         } else if (args[i] == "--sampled") {
             sampled = true;
+        } else if (args[i] == "--skid") {
+            const auto delivery = std::stoull(args.at(++i));
+            check_interrupts(r, delivery, std::stoull(args.at(++i)));
         } else if (args[i] == "--largest-difference") {
             points = std::atof(args.at(++i).c_str());
         } else {

@@ -30,6 +30,7 @@ report example() {
             x.events[knc::base::branches] = 100 * core + t;
             x.pmu.overflows = {t, 7};
             x.pmi = t;
+            x.pmi_lost = 2 * t;
             r.threads.push_back(x);
         }
     }
@@ -61,10 +62,67 @@ TEST(report, has_every_field_of_schema_1) {
     for (const char* field : {"global_ctrl", "status", "spflt"})
         EXPECT_TRUE(t.at("pmu").contains(field)) << field;
     EXPECT_EQ(t.at("apic").at("pmi"), 2);
+    EXPECT_EQ(t.at("apic").at("pmi_lost"), 4);
     EXPECT_EQ(t.at("apic").at("eoi"), 0);
     EXPECT_EQ(o.at("expectations")[0].at("name"), "n");
     EXPECT_EQ(o.at("expectations")[0].at("pass"), true);
     EXPECT_EQ(o.at("expectations")[0].at("actual"), 3);
+}
+
+// Two interrupts of 42 and 100 clocks.
+knc::core::skid_statistics two_interrupts() {
+    knc::core::skid_statistics s;
+    s.count = 2;
+    s.total = {42, 100, 142};
+    s.delivery = {1, 1, 2};
+    s.boundary = {1, 19, 20};
+    s.entry = {40, 80, 120};
+    s.instructions = {0, 3, 3};
+    s.histogram[5] = s.histogram[6] = 1;
+    return s;
+}
+
+TEST(report, has_the_skid_of_each_thread) {
+    report r = example();
+    r.threads[5].pmu.skid = two_interrupts();
+    const auto o = to_json(r);
+    const auto& s = o.at("threads")[5].at("pmu").at("skid");
+    EXPECT_EQ(s.at("count"), 2);
+    EXPECT_EQ(s.at("min"), 42);
+    EXPECT_EQ(s.at("max"), 100);
+    EXPECT_EQ(s.at("sum"), 142);
+    EXPECT_EQ(s.at("mean"), 71.0);
+    EXPECT_EQ(s.at("parts").at("delivery").at("max"), 1);
+    EXPECT_EQ(s.at("parts").at("boundary").at("mean"), 10.0);
+    EXPECT_EQ(s.at("parts").at("entry").at("min"), 40);
+    EXPECT_EQ(s.at("parts").at("entry").at("sum"), 120);
+    EXPECT_EQ(s.at("instructions").at("mean"), 1.5);
+    // 32 to 63 and 64 to 127 clocks.
+    const auto bins = nlohmann::ordered_json::parse(
+        R"([{"from": 32, "to": 63, "count": 1}, {"from": 64, "to": 127, "count": 1}])");
+    EXPECT_EQ(s.at("histogram"), bins);
+
+    const auto& none = o.at("threads")[4].at("pmu").at("skid");
+    EXPECT_EQ(none.at("count"), 0);
+    EXPECT_EQ(none.at("mean"), 0.0);
+    EXPECT_TRUE(none.at("histogram").empty());
+}
+
+TEST(report, shows_skid_of_threads_that_took_interrupts) {
+    report r = example();
+    std::ostringstream without, with;
+    write_text(without, r);
+    EXPECT_EQ(without.str().find("skid"), std::string::npos);
+    r.threads[5].pmu.skid = two_interrupts();
+    write_text(with, r);
+    const std::string text = with.str();
+    const auto at = text.find("\nskid: ");
+    ASSERT_NE(at, std::string::npos);
+    // Least, mean and most of the whole and of its parts.
+    EXPECT_NE(text.find("1.1", at), std::string::npos);
+    for (const char* part :
+         {"42 71.0 100", "1 1.0 1", "1 10.0 19", "40 60.0 80", "0 1.5 3", "32-63: 1", "64-127: 1"})
+        EXPECT_NE(text.find(part, at), std::string::npos) << part;
 }
 
 TEST(report, status_is_that_of_the_program) {

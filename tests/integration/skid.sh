@@ -1,0 +1,31 @@
+# The skid the report gives: each sample of the demo has one, its parts follow the configuration, and
+# how far tiles run ahead does not matter.
+. "$(dirname "$0")/lib.sh"
+
+# sampled NAME DELIVERY ENTRY ARGUMENTS...: delivery clocks, least clocks of entry.
+sampled() {
+    name=$1 delivery=$2 entry=$3
+    shift 3
+    rm -rf "$name"
+    expect_status 0 "$KNC_VP" run "$KNC_IMAGES/demo.elf" --out "$name" --quiet "$@"
+    expect_status 0 "$CHECK_REPORT" "$name/report.json" --skid "$delivery" "$entry"
+    expect_text "$name/report.txt" 'skid: clocks from an overflow'
+}
+
+sampled fixed 1 40
+sampled nmi 1 40 --cmdline nmi
+sampled slow_entry 1 100 --set core.event_entry_clocks=100
+sampled far 26 40 --set core.pmi_clocks=25
+sampled far_by_clock 26 40 --set core.pmi_clocks=25 --set sim.window=1
+expect_status 0 "$CHECK_REPORT" far/report.json --same far_by_clock/report.json
+
+# What the driver says it serviced is what was measured.
+serviced=$(sed -n 's/^PMIs serviced \([0-9]*\),.*/\1/p' fixed/console.log)
+measured=$(sed -n '/^skid: /,/^$/ s/^ *0\.0  *\([0-9]*\) .*/\1/p' fixed/report.txt)
+[ "$serviced" = "$measured" ] || fail "$serviced interrupts serviced, $measured measured"
+
+# Without a performance interrupt there is nothing to show.
+rm -rf hello
+expect_status 0 "$KNC_VP" run "$KNC_IMAGES/hello.elf" --out hello --quiet
+grep -q '^skid' hello/report.txt && fail 'skid without interrupts'
+finish
