@@ -21,6 +21,12 @@ for page in "$KNC_SOURCE"/README.md "$KNC_SOURCE"/docs/*.md; do
     ) || { fail "a command of $page fails:"; cat block; tail -5 stderr; }
 done
 
+# usage.md names every field of the report; those of events are their own documentation.
+expect_status 0 "$KNC_VP" run "$KNC_IMAGES/demo.elf" --out fields --quiet
+for field in $(sed -n 's/^ *"\([a-z_]*\)":.*/\1/p' fields/report.json | sort -u); do
+    grep -q "\"$field\"" "$KNC_SOURCE/docs/usage.md" || fail "usage.md does not name the field $field"
+done
+
 # The scenario that usage.md shows holds for the image it names.
 awk '/^```toml$/ { on = 1; next } /^```/ { on = 0 } on' "$KNC_SOURCE/docs/usage.md" >shown.toml
 cp "$KNC_IMAGES/hello.elf" .
