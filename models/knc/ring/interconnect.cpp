@@ -40,14 +40,15 @@ interconnect::interconnect(const parameters& p, unsigned stops)
             const auto last = static_cast<std::uint8_t>(first + copies);
             rings_.insert(rings_.end(), copies,
                           ring{slot_ring(way, stops, p.hop_clocks), traffic(stops)});
-            for (std::uint16_t s = 0; s < stops; ++s) queues_[q++] = {{}, 0, s, way, first, last};
+            for (unsigned s = 0; s < stops; ++s)
+                queues_[q++] = {{}, 0, static_cast<std::uint16_t>(s), way, first, last};
         }
     }
-    for (std::uint16_t s = 0; s < stops; ++s) queues_[q++].stop = s;
+    for (unsigned s = 0; s < stops; ++s) queues_[q++].stop = static_cast<std::uint16_t>(s);
 }
 
 std::size_t interconnect::ring_number(channel c, direction way, unsigned copy) const {
-    return queues_[queue_number(c, way, 0)].first_ring + std::size_t{copy};
+    return std::size_t{queues_[queue_number(c, way, 0)].first_ring} + copy;
 }
 
 std::size_t interconnect::queue_number(channel c, direction way, unsigned stop) const {
@@ -58,7 +59,7 @@ void interconnect::offer(channel what, unsigned from, unsigned to, std::uint32_t
                          base::cycle_t clock) {
     if (clock < now_) throw std::logic_error("ring: a message comes too late");
     if (from >= stops_ || to >= stops_) throw std::logic_error("ring: no such stop");
-    std::size_t number = channels * directions * std::size_t{stops_} + from;
+    std::size_t number = std::size_t{channels} * directions * stops_ + from;
     std::uint32_t travel = 0;
     if (from != to) {
         const route r = shortest(from, to, stops_);

@@ -21,7 +21,7 @@ namespace knc::ring {
 class slot_ring {
   public:
     slot_ring(direction way, unsigned stops, unsigned hop_clocks)
-        : way_(way), hop_clocks_(hop_clocks), busy_until_(stops * hop_clocks) {}
+        : way_(way), hop_clocks_(hop_clocks), busy_until_(std::size_t{stops} * hop_clocks) {}
 
     // The slot at stop `s` in the clocks that are `phase` modulo the number of slots.
     std::size_t slot(unsigned s, std::size_t phase) const {
