@@ -1,0 +1,49 @@
+// Where a line of a controller lives: interface, bank and row.
+//
+// Models: fields of the line number, from the right: interface, column, bank group, column, bank,
+// row; the bank scattered by the row. Leaves out: which controller a line belongs to (the card's
+// hash decides that), the space in-line ECC takes.
+// Source: rows and banks McCalpin 2013; the bit positions are unverified.
+#ifndef KNC_MEMORY_GDDR5_LAYOUT_H
+#define KNC_MEMORY_GDDR5_LAYOUT_H
+
+#include <cstdint>
+
+#include <knc/base/bits.h>
+
+namespace knc::memory {
+
+struct gddr5_place {
+    std::uint32_t channel, bank;
+    std::uint64_t row;
+};
+
+class gddr5_layout {
+  public:
+    // All powers of two, `groups` at most `banks`, `group_lines` (consecutive lines of one bank
+    // group) at most `lines_per_row`. Throws std::invalid_argument otherwise.
+    gddr5_layout(std::uint32_t channels, std::uint32_t banks, std::uint32_t groups,
+                 std::uint32_t lines_per_row, std::uint32_t group_lines);
+
+    gddr5_place operator()(std::uint64_t line) const {
+        const auto take = [&line](unsigned bits) {
+            const std::uint64_t field = line & base::mask(bits);
+            line >>= bits;
+            return field;
+        };
+        const std::uint64_t channel = take(channel_bits_);
+        take(low_column_bits_);
+        const std::uint64_t group = take(group_bits_);
+        take(high_column_bits_);
+        const std::uint64_t bank = take(bank_bits_ - group_bits_) << group_bits_ | group;
+        return {static_cast<std::uint32_t>(channel),
+                static_cast<std::uint32_t>(bank ^ (line & base::mask(bank_bits_))), line};
+    }
+
+  private:
+    unsigned channel_bits_, bank_bits_, group_bits_, low_column_bits_, high_column_bits_;
+};
+
+}  // namespace knc::memory
+
+#endif
