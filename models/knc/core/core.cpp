@@ -164,9 +164,9 @@ void core::device_done(const device_request& answer, base::cycle_t at) {
     t.waits_until = at;
 }
 
-void core::code_marked(std::uint64_t page_number) {
-    if (page_number << 12 >= ram_size_) return;
-    for (auto& t : threads_) t->context.forget_writes_to(ram_ + (page_number << 12));
+void core::code_marked(std::uint64_t paddr) {
+    if (paddr >= ram_size_) return;
+    for (auto& t : threads_) t->context.forget_writes_to(paddr, ram_ + paddr);
 }
 
 void core::code_dropped(std::uint64_t page_number) {

@@ -163,7 +163,7 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     bool access_msr(thread&, std::uint32_t number, bool write, std::uint64_t& value);
 
     // isa::code_map::observer
-    void code_marked(std::uint64_t page_number) override;
+    void code_marked(std::uint64_t paddr) override;
     void code_dropped(std::uint64_t page_number) override;
     // pmu::pmi_listener
     void pmi(std::size_t thread, base::cycle_t now) override;

@@ -12,7 +12,7 @@ namespace knc::core {
 namespace {
 
 constexpr unsigned longest_instruction = 15;
-constexpr std::uint64_t page_bytes = 0x1000;
+constexpr std::uint64_t page_bytes = 0x1000, line_bytes = 64;
 
 // What a page of decoded code belongs to, beside its address.
 std::uint64_t code_tag(std::uint64_t la, const isa::state& s) {
@@ -74,7 +74,8 @@ isa::insn* core::fetch_slow(thread& t, std::uint64_t la, bool shadow) {
     const auto in_page = static_cast<unsigned>(page_bytes - (la & (page_bytes - 1)));
     std::uint64_t paddr = 0;
     std::uint8_t bytes[longest_instruction];
-    unsigned n = c.fetch(ip, std::min(longest_instruction, in_page), bytes, paddr);
+    const auto in_line = static_cast<unsigned>(line_bytes - (la & (line_bytes - 1)));
+    unsigned n = c.fetch(ip, std::min(longest_instruction, in_line), bytes, paddr);
     if (n == 0 || t.walk_clocks != 0) return nullptr;
     isa::decode_cache::page* page = nullptr;
     if (t.page(paddr) != nullptr) {
@@ -83,7 +84,7 @@ isa::insn* core::fetch_slow(thread& t, std::uint64_t la, bool shadow) {
             t.set_code_page(code_tag(la, c.s), page, paddr >> 12);
         // Another thread, or another linear address, may have decoded it already.
         isa::insn* i = page->find(la);
-        if (i != nullptr && i->length <= n) {
+        if (i != nullptr && !beyond_limit(c, ip, *i)) {
             t.walked.fill(thread::no_code);
             return i;
         }
@@ -91,7 +92,7 @@ isa::insn* core::fetch_slow(thread& t, std::uint64_t la, bool shadow) {
     isa::insn i;
     if (isa::decode(c.instruction_set, c.s.mode, bytes, n, i) == isa::decode_result::more) {
         c.failure = isa::status::ok;
-        if (n == in_page) n = c.fetch(ip, longest_instruction, bytes, paddr);
+        if (n == in_line) n = c.fetch(ip, longest_instruction, bytes, paddr);
         if (t.walk_clocks != 0) return nullptr;
         if (isa::decode(c.instruction_set, c.s.mode, bytes, n, i) == isa::decode_result::more) {
             // Too long, or it goes on behind the limit, unless it goes on where a page is missing.

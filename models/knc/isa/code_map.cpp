@@ -25,10 +25,12 @@ code_map::code_map(std::uint64_t memory_size)
 void code_map::mark(std::uint64_t paddr, unsigned size) {
     const std::uint64_t page = paddr >> 12;
     if (page >= pages_) return;
-    const bool first = lines_[page] == 0;
-    lines_[page] |= line_mask(paddr, size);
-    if (first)
-        for (observer* o : observers_) o->code_marked(page);
+    std::uint64_t fresh = line_mask(paddr, size) & ~lines_[page];
+    lines_[page] |= fresh;
+    for (; fresh != 0; fresh &= fresh - 1) {
+        const std::uint64_t line = page << 12 | static_cast<unsigned>(__builtin_ctzll(fresh)) << 6;
+        for (observer* o : observers_) o->code_marked(line);
+    }
 }
 
 void code_map::written(std::uint64_t paddr, unsigned size) {

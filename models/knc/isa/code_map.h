@@ -1,7 +1,7 @@
 // Which lines of memory hold decoded code, so that a write to one of them reaches every decoder.
 //
 // Models: instruction fetch that sees earlier writes of any thread at once. One map serves all
-// cores of a card; a write to a page without code costs nothing (the translation front lets it
+// cores of a card; a write to a line without code costs nothing (the thread's front lets it
 // through).
 #ifndef KNC_ISA_CODE_MAP_H
 #define KNC_ISA_CODE_MAP_H
@@ -16,8 +16,8 @@ namespace knc::isa {
 class code_map {
   public:
     struct observer {
-        // The page now holds code: writes to it must be reported through written().
-        virtual void code_marked(std::uint64_t page_number) = 0;
+        // The line at `paddr` now holds code: writes to it must be reported through written().
+        virtual void code_marked(std::uint64_t paddr) = 0;
         // Code of the page was overwritten: whatever was decoded from it is void.
         virtual void code_dropped(std::uint64_t page_number) = 0;
 
@@ -35,7 +35,7 @@ class code_map {
     // The guest wrote [paddr, paddr + size), all within one page of RAM.
     void written(std::uint64_t paddr, unsigned size);
     bool holds_code(std::uint64_t paddr) const {
-        return paddr >> 12 < pages_ && lines_[paddr >> 12] != 0;
+        return paddr >> 12 < pages_ && (lines_[paddr >> 12] >> (paddr >> 6 & 63) & 1) != 0;
     }
 
   private:

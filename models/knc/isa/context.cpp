@@ -94,20 +94,30 @@ unsigned context::fetch(std::uint64_t ip, unsigned size, std::uint8_t* data, std
     }
     const bool user = s.cpl == 3;
     unsigned done = 0;
+    translation t;
     while (done < size) {
-        translation t;
         const std::uint64_t at = la + done;
         const bool reachable = s.mode == code_mode::bits64 ? canonical(at) : at >> 32 == 0;
-        if (!reachable || !translate(at, access_kind::execute, user, t)) return done;
+        if (!reachable) return done;
+        if (done == 0 || (at & 0xfff) == 0) {
+            if (!translate(at, access_kind::execute, user, t)) return done;
+        } else {
+            t.paddr = (t.paddr & ~std::uint64_t{0xfff}) | (at & 0xfff);
+        }
         if (done == 0) {
             paddr = t.paddr;
             code_cacheable = t.cacheable;
         }
-        const unsigned room = 0x1000 - static_cast<unsigned>(t.paddr & 0xfff);
+        const unsigned room = line_bytes - static_cast<unsigned>(t.paddr & line_mask);
         const unsigned part = size - done < room ? size - done : room;
-        const std::uint8_t* page = env.page(t.paddr);
-        if (page != nullptr) {
-            std::memcpy(data + done, page + (t.paddr & 0xfff), part);
+        std::uint8_t* line = nullptr;
+        const status st = env.line(t.paddr, access_kind::execute, line);
+        if (st != status::ok) {
+            failure = st;
+            return done;
+        }
+        if (line != nullptr) {
+            std::memcpy(data + done, line + (t.paddr & line_mask), part);
         } else {
             std::memset(data + done, 0xff, part);
         }

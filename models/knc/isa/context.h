@@ -1,7 +1,8 @@
 // A hardware thread as instruction handlers see it: state, memory, and how an instruction ended.
 //
-// Models: effective and linear addresses, segment and page checks, the translation front (a small
-// direct-mapped store of page translations that makes an access to RAM one compare), data events.
+// Models: effective and linear addresses, segment and page checks, the fronts (small direct-mapped
+// stores: of lines of memory the thread may access, which makes an access one compare, and of page
+// translations), data events.
 // Leaves out: cache and TLB timing (knc/core and knc/cache).
 // Source: Intel SDM vol. 3, chapters 3-5.
 #ifndef KNC_ISA_CONTEXT_H
@@ -135,8 +136,8 @@ struct context {
         const std::uint64_t la = linear(seg, off);
         const front& f = read_front_[slot(la)];
         if (__builtin_expect(hit<T>(f, la) && (unchecked_reads >> seg & 1) != 0, 1)) {
-            count_data(base::data_read, 1 + crosses_line<T>(la));
-            std::memcpy(&v, f.host + (la & 0xfff), sizeof v);
+            count_data(base::data_read, 1);
+            std::memcpy(&v, f.host + (la & line_mask), sizeof v);
             return true;
         }
         return read_slow(seg, off, sizeof(T), &v, false);
@@ -146,8 +147,8 @@ struct context {
         const std::uint64_t la = linear(seg, off);
         const front& f = write_front_[slot(la)];
         if (__builtin_expect(hit<T>(f, la) && (unchecked_writes >> seg & 1) != 0, 1)) {
-            count_data(base::data_write, 1 + crosses_line<T>(la));
-            std::memcpy(f.host + (la & 0xfff), &v, sizeof v);
+            count_data(base::data_write, 1);
+            std::memcpy(f.host + (la & line_mask), &v, sizeof v);
             return true;
         }
         return write_slow(seg, off, sizeof(T), &v);
@@ -158,8 +159,8 @@ struct context {
         const std::uint64_t la = linear(seg, off);
         const front& f = write_front_[slot(la)];
         if (__builtin_expect(hit<T>(f, la) && (unchecked_writes >> seg & 1) != 0, 1)) {
-            count_data(base::data_read, 1 + crosses_line<T>(la));
-            std::memcpy(&v, f.host + (la & 0xfff), sizeof v);
+            count_data(base::data_read, 1);
+            std::memcpy(&v, f.host + (la & line_mask), sizeof v);
             return true;
         }
         return read_slow(seg, off, sizeof(T), &v, true);
@@ -200,8 +201,10 @@ struct context {
     // at least 4 KB. The machine's TLBs are not touched.
     void flush_translations();
     void flush_translation(std::uint64_t la, std::uint64_t bytes);
-    // The page of RAM at host address `page` now holds code: writes to it must take the slow path.
-    void forget_writes_to(const std::uint8_t* page);
+    // The line of physical address `paddr`, handed out at host address `line`, may not be written,
+    // or not be accessed, any more without asking again.
+    void forget_writes_to(std::uint64_t paddr, const std::uint8_t* line);
+    void forget_line(std::uint64_t paddr, const std::uint8_t* line);
 
     // Recomputes what is derived from CS, CR0, EFER, CPL and the segments. To be called after any
     // of them changes.
@@ -233,48 +236,60 @@ struct context {
                         std::uint64_t& la);
 
   private:
-    // One translation: tag is page number and mode; host the page in RAM.
+    // A line that may be accessed: tag is line number and mode; host where it is.
     struct front {
         std::uint64_t tag = ~std::uint64_t{0};
         std::uint8_t* host = nullptr;
     };
-    // The part of an access that lies in one page.
+    // A translation: tag is page number and mode.
+    struct page_front {
+        std::uint64_t tag = ~std::uint64_t{0};
+        translation of;
+    };
+    // The part of an access that lies in one line.
     struct piece {
-        std::uint64_t paddr = 0;
-        unsigned size = 0;
-        std::uint8_t* page = nullptr;  // its page in RAM; nullptr: a device
+        std::uint64_t la = 0, paddr = 0;
+        unsigned offset = 0, size = 0;  // in the access
+        std::uint8_t* line = nullptr;   // where it is; nullptr: a device
         bool writable = false;
         bool cacheable = false;
     };
-    static constexpr unsigned front_size = 256;
-    static unsigned slot(std::uint64_t la) { return la >> 12 & (front_size - 1); }
+    static constexpr std::uint64_t line_bytes = 64, line_mask = line_bytes - 1;
+    static constexpr unsigned front_size = 512, page_front_size = 64;
+    // The longest access (FXSAVE, a task's state) and the most lines it touches.
+    static constexpr unsigned longest_access = 512, most_lines = longest_access / line_bytes + 1;
+    static unsigned slot(std::uint64_t la) { return la >> 6 & (front_size - 1); }
+    static unsigned page_slot(std::uint64_t la) { return la >> 12 & (page_front_size - 1); }
     // A tag matches only at the privilege and in the mode it was made; alignment checks have their
     // own.
-    std::uint64_t tag(std::uint64_t la) const { return (la & ~std::uint64_t{0xfff}) | tag_mode_; }
+    std::uint64_t tag(std::uint64_t la) const { return (la & ~line_mask) | tag_mode_; }
+    std::uint64_t page_tag(std::uint64_t la, bool user) const {
+        return (la & ~std::uint64_t{0xfff}) | (user ? 1u : 0u);
+    }
     template <class T>
     bool hit(const front& f, std::uint64_t la) const {
-        return f.tag == tag(la) && (la & 0xfff) <= 0x1000 - sizeof(T);
+        return f.tag == tag(la) && (la & line_mask) <= line_bytes - sizeof(T);
     }
     // `lines` lines touched by an access that is committed.
     void count_data(base::event e, std::uint64_t lines) {
         (*events)[e] += lines;
         (*events)[base::data_read_or_write] += lines;
     }
-    template <class T>
-    static std::uint64_t crosses_line(std::uint64_t la) {
-        return (la & 63) + sizeof(T) > 64;
-    }
 
+    static void forget(front (&)[front_size], std::uint64_t paddr, const std::uint8_t* line);
     void count_uncached(const piece& p, access_kind kind);
     bool read_slow(unsigned seg, std::uint64_t off, unsigned size, void* data, bool update);
     bool write_slow(unsigned seg, std::uint64_t off, unsigned size, const void* data);
-    // Moves `size` bytes at `la`, which may cross one page boundary; `update`: a read that needs
-    // the rights of a write.
+    // Moves `size` bytes at `la`, at most longest_access; `update`: a read that needs the rights of
+    // a write.
     bool transfer(std::uint64_t la, unsigned size, void* data, access_kind kind, bool user,
                   bool update, unsigned alignment);
-    bool locate(std::uint64_t la, unsigned size, access_kind kind, bool user, piece (&pieces)[2]);
+    // Number of pieces; 0: a fault, or an access that has to wait.
+    unsigned locate(std::uint64_t la, unsigned size, access_kind kind, bool user,
+                    piece (&pieces)[most_lines]);
+    bool translate_data(std::uint64_t la, access_kind kind, bool user, translation& t);
     bool device_transfer(const piece& p, void* data, access_kind kind);
-    void remember(std::uint64_t la, const piece& p, access_kind kind, bool user);
+    void remember(const piece& p, access_kind kind, bool user);
     bool system_address(std::uint64_t& la, unsigned size);
     bool alignment_ok(std::uint64_t la, unsigned alignment);
     status set_fault(std::uint8_t vector, bool has_error, std::uint32_t error);
@@ -282,6 +297,7 @@ struct context {
     std::uint64_t tag_mode_ = 0;  // bit 0: user; bit 1: alignment checks on
     front read_front_[front_size];
     front write_front_[front_size];
+    page_front page_front_[page_front_size];
 };
 
 }  // namespace knc::isa

@@ -32,6 +32,11 @@ bool switch_paging(context& c, bool on, std::uint64_t& efer) {
     return (c.s.cr4 & cr4_pae) != 0 && !c.s.seg[cs].long_mode() && !has_16_bit_tss(c);
 }
 
+status load_pointers(context& c, std::uint64_t cr3) {
+    const status st = load_page_directory_pointers(c.s, c.env, cr3);
+    return st == status::fault ? c.gp() : c.failure = st;
+}
+
 void changed(context& c) {
     c.flush_translations();
     c.update_mode();
@@ -48,9 +53,8 @@ status write_cr0(context& c, std::uint64_t value) {
     const bool switches = pg != c.s.paging();
     if (switches) {
         if (!switch_paging(c, pg, efer)) return c.gp();
-        if (pae_paging(value, c.s.cr4, efer) &&
-            !load_page_directory_pointers(c.s, c.env, c.s.cr3)) {
-            return c.gp();
+        if (pae_paging(value, c.s.cr4, efer)) {
+            if (const status st = load_pointers(c, c.s.cr3); st != status::ok) return st;
         }
     }
     c.s.efer = efer;
@@ -62,9 +66,8 @@ status write_cr0(context& c, std::uint64_t value) {
 
 status write_cr3(context& c, std::uint64_t value) {
     if (c.s.long_mode() && value >> physical_address_bits != 0) return c.gp();
-    if (pae_paging(c.s.cr0, c.s.cr4, c.s.efer) &&
-        !load_page_directory_pointers(c.s, c.env, value)) {
-        return c.gp();
+    if (pae_paging(c.s.cr0, c.s.cr4, c.s.efer)) {
+        if (const status st = load_pointers(c, value); st != status::ok) return st;
     }
     c.s.cr3 = value;
     c.env.translations_void((c.s.cr4 & cr4_pge) != 0);
@@ -79,9 +82,8 @@ status write_cr4(context& c, std::uint64_t value) {
     if ((value & ~allowed) != 0 || leaves_pae) return c.gp();
     constexpr std::uint64_t reloading = cr4_pae | cr4_pse | cr4_pge;
     const bool reloads = ((value ^ c.s.cr4) & reloading) != 0;
-    if (reloads && pae_paging(c.s.cr0, value, c.s.efer) &&
-        !load_page_directory_pointers(c.s, c.env, c.s.cr3)) {
-        return c.gp();
+    if (reloads && pae_paging(c.s.cr0, value, c.s.efer)) {
+        if (const status st = load_pointers(c, c.s.cr3); st != status::ok) return st;
     }
     c.s.cr4 = value;
     if (reloads) c.env.translations_void(false);

@@ -22,6 +22,21 @@ struct environment {
     // Host address of the 4 KB page of RAM that holds `paddr`, or nullptr if it is not RAM.
     virtual std::uint8_t* page(std::uint64_t paddr) = 0;
 
+    // The 64-byte line of memory that holds `paddr`, for an access of this kind, until the core
+    // forgets it (context::forget_line): `host` is where it is, nullptr if `paddr` is not RAM.
+    // status::blocked: it is under way, and the same access, repeated later, will find it.
+    virtual status line(std::uint64_t paddr, access_kind, std::uint8_t*& host) {
+        std::uint8_t* p = page(paddr);
+        host = p == nullptr ? nullptr : p + (paddr & 0xfc0);
+        return status::ok;
+    }
+
+    // Reads memory as it is, wherever it is, without the machine noticing; `data` keeps its value
+    // where `paddr` is not RAM. Within one line.
+    virtual void peek(std::uint64_t paddr, unsigned size, void* data) {
+        if (const std::uint8_t* p = page(paddr)) std::memcpy(data, p + (paddr & 0xfff), size);
+    }
+
     // A device (uncached) access by this thread, `size` 1, 2, 4 or 8 and naturally aligned or not
     // as the guest made it. status::ok with the data transferred, or status::blocked: the access is
     // under way and the same access, repeated later, will end it. Never a fault: an address nobody
@@ -49,7 +64,7 @@ struct environment {
 
     // Guest code wrote to the page of code at `paddr`; see code_map.
     virtual void code_written(std::uint64_t paddr, unsigned size) = 0;
-    // Whether the page at `paddr` has decoded code in it, so that writes to it must be looked at.
+    // Whether the line at `paddr` has decoded code in it, so that writes to it must be looked at.
     virtual bool holds_code(std::uint64_t paddr) const = 0;
 
     // The thread's interrupt controller: CR8 is its task priority.

@@ -1,4 +1,4 @@
-// Loads and stores that miss the translation front, cross a page, or are the machine's own.
+// Loads and stores that miss the front, cross a line, or are the machine's own.
 
 #include <algorithm>
 
@@ -7,11 +7,6 @@
 
 namespace knc::isa {
 namespace {
-
-// 64-byte lines touched by `size` bytes at `la`.
-std::uint64_t lines(std::uint64_t la, unsigned size) {
-    return ((la & 63) + size - 1) / 64 + 1;
-}
 
 // Alignment that alignment checking asks of an operand; blocks are exempt.
 unsigned natural_alignment(unsigned size) {
@@ -27,23 +22,27 @@ bool context::alignment_ok(std::uint64_t la, unsigned alignment) {
     return false;
 }
 
-bool context::locate(std::uint64_t la, unsigned size, access_kind kind, bool user,
-                     piece (&pieces)[2]) {
-    const unsigned room = 0x1000 - static_cast<unsigned>(la & 0xfff);
-    pieces[0].size = std::min(size, room);
-    pieces[1].size = size - pieces[0].size;
-    for (piece& p : pieces) {
-        if (p.size == 0) break;
-        translation t;
-        if (!translate(la, kind, user, t)) return false;
-        p.paddr = t.paddr;
+unsigned context::locate(std::uint64_t la, unsigned size, access_kind kind, bool user,
+                         piece (&pieces)[most_lines]) {
+    unsigned n = 0;
+    translation t;
+    for (unsigned done = 0; done < size; done += pieces[n++].size) {
+        piece& p = pieces[n];
+        if ((n == 0 || (la & 0xfff) == 0) && !translate_data(la, kind, user, t)) return 0;
+        p.la = la;
+        p.offset = done;
+        p.size = std::min(size - done, static_cast<unsigned>(line_bytes - (la & line_mask)));
+        p.paddr = (t.paddr & ~std::uint64_t{0xfff}) | (la & 0xfff);
         p.writable = t.writable;
-        p.page = env.page(t.paddr);
-        p.cacheable = t.cacheable && p.page != nullptr;
+        if (const status st = env.line(p.paddr, kind, p.line); st != status::ok) {
+            failure = st;
+            return 0;
+        }
+        p.cacheable = t.cacheable && p.line != nullptr;
         la += p.size;
         if (!s.long_mode()) la &= 0xffff'ffff;
     }
-    return true;
+    return n;
 }
 
 bool context::device_transfer(const piece& p, void* data, access_kind kind) {
@@ -63,60 +62,55 @@ bool context::device_transfer(const piece& p, void* data, access_kind kind) {
     return true;
 }
 
-void context::remember(std::uint64_t la, const piece& p, access_kind kind, bool user) {
+void context::remember(const piece& p, access_kind kind, bool user) {
     if ((tag_mode_ & 2) != 0 || user != ((tag_mode_ & 1) != 0)) return;
-    if (!p.cacheable || watched.data_in_page(la)) return;
+    if (!p.cacheable || watched.data_in_page(p.la)) return;
     if (kind == access_kind::read) {
-        read_front_[slot(la)] = {tag(la), p.page};
+        read_front_[slot(p.la)] = {tag(p.la), p.line};
     } else if (p.writable && !env.holds_code(p.paddr)) {
-        write_front_[slot(la)] = {tag(la), p.page};
+        write_front_[slot(p.la)] = {tag(p.la), p.line};
     }
 }
 
 // Memory that may not be cached misses every time; a UC write is a miss to one event only.
 void context::count_uncached(const piece& p, access_kind kind) {
-    const std::uint64_t n = lines(p.paddr, p.size);
-    if (kind == access_kind::read) (*events)[base::data_read_miss] += n;
-    (*events)[base::data_read_miss_or_write_miss] += n;
-    if (p.page == nullptr) return;  // the time of a device access is the environment's
-    uncached += static_cast<std::uint32_t>(n);
+    if (kind == access_kind::read) ++(*events)[base::data_read_miss];
+    ++(*events)[base::data_read_miss_or_write_miss];
+    if (p.line == nullptr) return;  // the time of a device access is the environment's
+    ++uncached;
     unusual = true;
 }
 
 bool context::transfer(std::uint64_t la, unsigned size, void* data, access_kind kind, bool user,
                        bool update, unsigned alignment) {
     const access_kind rights = update ? access_kind::write : kind;
-    piece pieces[2];
-    if (!locate(la, size, rights, user, pieces)) return false;
-    if (user && !alignment_ok(la, alignment)) return false;
+    piece pieces[most_lines];
+    const unsigned count = locate(la, size, rights, user, pieces);
+    if (count == 0 || (user && !alignment_ok(la, alignment))) return false;
 
     // Devices first: only they can block, and nothing may have been written to RAM then.
     auto* bytes = static_cast<std::uint8_t*>(data);
-    unsigned done = 0;
-    for (const piece& p : pieces) {
-        if (p.size != 0 && p.page == nullptr && !device_transfer(p, bytes + done, kind)) {
-            return false;
-        }
-        done += p.size;
+    for (unsigned n = 0; n < count; ++n) {
+        const piece& p = pieces[n];
+        if (p.line == nullptr && !device_transfer(p, bytes + p.offset, kind)) return false;
     }
-    done = 0;
-    for (const piece& p : pieces) {
-        if (p.size != 0 && p.page != nullptr) {
-            std::uint8_t* at = p.page + (p.paddr & 0xfff);
-            remember(la + done, p, rights, user);
-            if (kind == access_kind::write) {
-                std::memcpy(at, bytes + done, p.size);
-                if (env.holds_code(p.paddr)) env.code_written(p.paddr, p.size);
-            } else {
-                std::memcpy(bytes + done, at, p.size);
-            }
+    for (unsigned n = 0; n < count; ++n) {
+        const piece& p = pieces[n];
+        if (p.line == nullptr) continue;
+        std::uint8_t* at = p.line + (p.paddr & line_mask);
+        std::uint8_t* mine = bytes + p.offset;
+        remember(p, rights, user);
+        if (kind == access_kind::write) {
+            std::memcpy(at, mine, p.size);
+            if (env.holds_code(p.paddr)) env.code_written(p.paddr, p.size);
+        } else {
+            std::memcpy(mine, at, p.size);
         }
-        done += p.size;
     }
     const bool write = kind == access_kind::write;
-    count_data(write ? base::data_write : base::data_read, lines(la, size));
-    for (const piece& p : pieces) {
-        if (p.size != 0 && !p.cacheable) count_uncached(p, kind);
+    count_data(write ? base::data_write : base::data_read, count);
+    for (unsigned n = 0; n < count; ++n) {
+        if (!pieces[n].cacheable) count_uncached(pieces[n], kind);
     }
     if (watched.on_data()) meet(watched.at_data(la, size, write));
     return true;
@@ -138,10 +132,10 @@ bool context::write_slow(unsigned seg, std::uint64_t off, unsigned size, const v
 
 bool context::check_write(unsigned seg, std::uint64_t off, unsigned size) {
     std::uint64_t la = 0;
-    piece pieces[2];
+    piece pieces[most_lines];
     const bool user = s.cpl == 3;
     return checked_linear(seg, off, size, access_kind::write, la) &&
-           locate(la, size, access_kind::write, user, pieces) &&
+           locate(la, size, access_kind::write, user, pieces) != 0 &&
            (!user || alignment_ok(la, natural_alignment(size)));
 }
 

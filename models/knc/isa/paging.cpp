@@ -28,17 +28,22 @@ const format& format_of(const state& s) {
     return (s.cr4 & cr4_pae) != 0 ? pae : legacy;
 }
 
-std::uint64_t read_entry(environment& env, std::uint64_t paddr, unsigned bytes,
-                         page_walk::entry& where) {
-    std::uint8_t* page = env.page(paddr);
-    std::uint64_t value = 0;
-    if (page == nullptr) {
-        where = {paddr, nullptr};
-        return mask(8 * bytes);
+// What is not in RAM reads as all ones. False: blocked.
+bool read_entry(environment& env, std::uint64_t paddr, unsigned bytes, walk_for why,
+                page_walk::entry& where, std::uint64_t& value) {
+    where = {paddr, nullptr};
+    value = mask(8 * bytes);
+    if (why == walk_for::debugging) {
+        env.peek(paddr, bytes, &value);
+        return true;
     }
-    where = {paddr, page + (paddr & mask(12))};
+    std::uint8_t* line = nullptr;
+    if (env.line(paddr, access_kind::read, line) != status::ok) return false;
+    if (line == nullptr) return true;
+    where.host = line + (paddr & mask(6));
+    value = 0;
     std::memcpy(&value, where.host, bytes);
-    return value;
+    return true;
 }
 
 bool is_leaf(const state& s, std::uint64_t entry, unsigned shift) {
@@ -65,16 +70,19 @@ int pat_entry(std::uint64_t leaf, unsigned shift) {
            ((leaf & pat) != 0 ? 4 : 0);
 }
 
-void set_bits(environment& env, const page_walk::entry& e, std::uint64_t bits) {
+bool set_bits(environment& env, const page_walk::entry& e, std::uint64_t bits) {
     const auto low = static_cast<std::uint8_t>(bits);
-    if (e.host == nullptr || (*e.host & low) == low) return;
-    *e.host |= low;
+    if (e.host == nullptr || (*e.host & low) == low) return true;
+    std::uint8_t* line = nullptr;
+    if (env.line(e.paddr, access_kind::write, line) != status::ok) return false;
+    line[e.paddr & mask(6)] |= low;
     if (env.holds_code(e.paddr)) env.code_written(e.paddr, 1);
+    return true;
 }
 
 }  // namespace
 
-page_walk walk_page_tables(const state& s, environment& env, std::uint64_t la) {
+page_walk walk_page_tables(const state& s, environment& env, std::uint64_t la, walk_for why) {
     const format& f = format_of(s);
     page_walk w;
     std::uint64_t table = s.cr3 & frame_mask;
@@ -85,8 +93,12 @@ page_walk walk_page_tables(const state& s, environment& env, std::uint64_t la) {
     }
     for (unsigned shift = f.top_shift;; shift -= f.index_bits) {
         const std::uint64_t index = la >> shift & mask(f.index_bits);
-        const std::uint64_t e =
-            read_entry(env, table + index * f.entry_bytes, f.entry_bytes, w.entries[w.levels]);
+        std::uint64_t e = 0;
+        if (!read_entry(env, table + index * f.entry_bytes, f.entry_bytes, why, w.entries[w.levels],
+                        e)) {
+            w.result = page_walk::outcome::blocked;
+            return w;
+        }
         if ((e & present) == 0) return w;
         const bool leaf = is_leaf(s, e, shift);
         if ((e & reserved_bits(s, shift, leaf)) != 0) {
@@ -109,24 +121,26 @@ page_walk walk_page_tables(const state& s, environment& env, std::uint64_t la) {
     }
 }
 
-void set_accessed(const page_walk& w, environment& env, bool write) {
+bool set_accessed(const page_walk& w, environment& env, bool write) {
     for (unsigned n = 0; n < w.levels; ++n) {
         const bool leaf = n + 1 == w.levels;
-        set_bits(env, w.entries[n], write && leaf ? accessed | dirty : accessed);
+        if (!set_bits(env, w.entries[n], write && leaf ? accessed | dirty : accessed)) return false;
     }
+    return true;
 }
 
-bool load_page_directory_pointers(state& s, environment& env, std::uint64_t cr3) {
+status load_page_directory_pointers(state& s, environment& env, std::uint64_t cr3) {
     constexpr std::uint64_t reserved =
         ~mask(physical_address_bits) | (mask(9) & ~mask(5)) | writable | user;
     std::array<std::uint64_t, 4> loaded{};
     for (unsigned n = 0; n < 4; ++n) {
         page_walk::entry where{};
-        loaded[n] = read_entry(env, (cr3 & 0xffff'ffe0u) + n * 8, 8, where);
-        if ((loaded[n] & present) != 0 && (loaded[n] & reserved) != 0) return false;
+        if (!read_entry(env, (cr3 & 0xffff'ffe0u) + n * 8, 8, walk_for::access, where, loaded[n]))
+            return status::blocked;
+        if ((loaded[n] & present) != 0 && (loaded[n] & reserved) != 0) return status::fault;
     }
     s.pdpte = loaded;
-    return true;
+    return status::ok;
 }
 
 }  // namespace knc::isa

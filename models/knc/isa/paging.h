@@ -35,7 +35,8 @@ enum page_fault_error : std::uint32_t {
 
 // What the page tables say of one linear address.
 struct page_walk {
-    enum class outcome : std::uint8_t { mapped, not_present, reserved_bit };
+    // blocked: an entry is under way.
+    enum class outcome : std::uint8_t { mapped, not_present, reserved_bit, blocked };
     // One entry that was used: where it is in guest memory and in the host's.
     struct entry {
         std::uint64_t paddr;
@@ -52,16 +53,21 @@ struct page_walk {
     std::array<entry, 4> entries{};  // the first `levels`, the leaf last
 };
 
+// Debugging reads the tables without the machine noticing; nothing is blocked then.
+enum class walk_for : std::uint8_t { access, debugging };
+
 // Walks without changing anything. Paging must be on; `la` is canonical, or below 4 GB outside long
 // mode. An entry that is not in RAM reads as all ones.
-page_walk walk_page_tables(const state&, environment&, std::uint64_t la);
+page_walk walk_page_tables(const state&, environment&, std::uint64_t la,
+                           walk_for = walk_for::access);
 
-// Sets the accessed bits of the entries used and, for a write, the dirty bit of the leaf.
-void set_accessed(const page_walk&, environment&, bool dirty);
+// Sets the accessed bits of the entries used and, for a write, the dirty bit of the leaf. False:
+// blocked.
+bool set_accessed(const page_walk&, environment&, bool dirty);
 
-// PAE paging keeps the four page-directory pointers in the processor: loads them from `cr3`. False,
+// PAE paging keeps the four page-directory pointers in the processor: loads them from `cr3`. Fault,
 // with nothing changed: one of them has a reserved bit set, #GP(0).
-bool load_page_directory_pointers(state&, environment&, std::uint64_t cr3);
+status load_page_directory_pointers(state&, environment&, std::uint64_t cr3);
 
 }  // namespace knc::isa
 

@@ -133,9 +133,9 @@ bool load_task(context& c, const task& t, cause why, const fault* pushed) {
     if (c.s.paging() && l.width == 4) {
         c.s.cr3 = t.cr3;
         const bool pae = (c.s.cr4 & cr4_pae) != 0;
-        if (pae && !load_page_directory_pointers(c.s, c.env, t.cr3)) {
-            return refuse(c, vector_gp, 0);
-        }
+        c.failure = pae ? load_page_directory_pointers(c.s, c.env, t.cr3) : status::ok;
+        if (c.failure == status::fault) return refuse(c, vector_gp, 0);
+        if (c.failure == status::blocked) return false;
         c.env.translations_void((c.s.cr4 & cr4_pge) != 0);
     }
     c.flush_translations();

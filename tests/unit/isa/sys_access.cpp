@@ -176,7 +176,7 @@ TEST(sys_access, writes_to_code_are_announced_and_never_remembered) {
     // A page that becomes code after it was written.
     ASSERT_TRUE(k.c.store<std::uint32_t>(ds, 0x7000, 0));
     k.code_pages.insert(7);
-    k.c.forget_writes_to(k.page(0x7000));
+    k.c.forget_writes_to(0x7000, k.page(0x7000));
     ASSERT_TRUE(k.c.store<std::uint32_t>(ds, 0x7010, 0));
     ASSERT_EQ(k.code_writes.size(), 5u);
     EXPECT_EQ(k.code_writes[4], (std::pair<std::uint64_t, unsigned>{0x7010, 4}));

@@ -164,9 +164,10 @@ TEST(sys_breakpoints, other_pages_stay_fast) {
     ASSERT_TRUE(k.c.load(ds, 0x20'1000, v));
     k.put<std::uint64_t>(tables_at + 0x2008, 0);  // its page is gone, but still remembered
     EXPECT_TRUE(k.c.load(ds, 0x20'1000, v));
-    ASSERT_TRUE(k.c.load(ds, 0x5000, v));
-    k.put<std::uint64_t>(tables_at + 0x2000, 0);
-    EXPECT_FALSE(k.c.load(ds, 0x5000, v));  // walked each time
+    for (int n = 0; n < 2; ++n) {
+        ASSERT_TRUE(k.c.load(ds, 0x5000, v));
+        EXPECT_EQ(take(k), 1u);  // looked at each time
+    }
 }
 
 TEST(sys_breakpoints, ports) {

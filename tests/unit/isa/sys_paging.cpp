@@ -246,7 +246,7 @@ TEST(sys_paging, pae_pointers_are_loaded_once) {
     sys_machine k;
     prepare(k, pae);
     k.put<std::uint64_t>(t0 + 8, t1 | p);
-    ASSERT_TRUE(load_page_directory_pointers(k.c.s, k, t0));
+    ASSERT_EQ(load_page_directory_pointers(k.c.s, k, t0), status::ok);
     EXPECT_EQ(k.c.s.pdpte[1], t1 | p);
     k.put<std::uint64_t>(t0 + 8, 0);  // not seen before CR3 is loaded again
     translation t;
@@ -254,11 +254,11 @@ TEST(sys_paging, pae_pointers_are_loaded_once) {
     // Reserved in a pointer: 2:1, 8:5, 63:40.
     for (const unsigned bit : {1, 2, 5, 6, 7, 8, 40, 51, 63}) {
         k.put<std::uint64_t>(t0 + 8, t1 | p | 1ull << bit);
-        EXPECT_FALSE(load_page_directory_pointers(k.c.s, k, t0)) << bit;
+        EXPECT_EQ(load_page_directory_pointers(k.c.s, k, t0), status::fault) << bit;
     }
     EXPECT_EQ(k.c.s.pdpte[1], t1 | p);
     k.put<std::uint64_t>(t0 + 8, 6);  // not present: the rest does not count
-    ASSERT_TRUE(load_page_directory_pointers(k.c.s, k, t0));
+    ASSERT_EQ(load_page_directory_pointers(k.c.s, k, t0), status::ok);
     EXPECT_FALSE(k.c.translate(la, access_kind::read, false, t));
     EXPECT_EQ(k.c.fault.error, 0u);
 }
