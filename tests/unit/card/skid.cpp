@@ -5,64 +5,10 @@
 // of the overflow, the thread takes the interrupt at clock b and the handler begins at b + 40:
 // delivery is 1, boundary b - (n + 1), entry 40.
 
-#include "event_log.h"
+#include "skid_rig.h"
 
 namespace knc::card::test {
 namespace {
-
-constexpr std::uint32_t cntr0 = 0x20, evtsel0 = 0x28, overflow_control = 0x2e, global_ctrl = 0x2f;
-constexpr std::uint32_t lvt_pmc = 0x340, svr = 0xf0;
-constexpr std::uint32_t pmi_vector = 0x40, nmi_entry = 0x400, masked = 1u << 16;
-// Event codes; at both privileges, with INT and EN.
-constexpr std::uint64_t instructions = 0x53'0016, microcode_cycles = 0x53'002c,
-                        fe_stalled = 0x53'002d;
-constexpr std::uint64_t without_instruction = instructions | 1u << 23 | 1u << 24;  // INV, CMASK 1
-
-class skid_rig : public event_log {
-  public:
-    explicit skid_rig(const parameters& p = {}) : skid_rig("rig", p) {}
-    explicit skid_rig(const char* name, const parameters& p = {}) : event_log(name, p) {}
-
-    void enable(std::uint32_t lvt = pmi_vector) {
-        ASSERT_TRUE(unit.apic(0).write(svr, 0x1ff, unit.cpu().now()));
-        ASSERT_TRUE(unit.apic(0).write(lvt_pmc, lvt, unit.cpu().now()));
-    }
-    // Counter n overflows at the `period`-th event from now.
-    void arm(std::uint64_t select, std::uint64_t period, std::uint32_t n = 0) {
-        ASSERT_TRUE(unit.pmu().write(0, cntr0 + n, (std::uint64_t{1} << 40) - period));
-        ASSERT_TRUE(unit.pmu().write(0, evtsel0 + n, select));
-        ASSERT_TRUE(unit.pmu().write(0, global_ctrl, 3));
-        unit.cpu().poke();
-    }
-    // The instruction after `count` others: how many from now on, it included.
-    std::uint64_t distance(std::uint64_t count) const {
-        return count + 1 - unit.cpu().instructions(0);
-    }
-    const core::skid_statistics& skid(std::size_t thread = 0) const {
-        return unit.cpu().skid(thread);
-    }
-};
-
-void expect_one(const core::skid_statistics& s, std::uint64_t delivery, std::uint64_t boundary,
-                std::uint64_t entry, std::uint64_t instructions_between) {
-    EXPECT_EQ(s.count, 1u);
-    EXPECT_EQ(s.delivery.sum, delivery);
-    EXPECT_EQ(s.boundary.sum, boundary);
-    EXPECT_EQ(s.entry.sum, entry);
-    EXPECT_EQ(s.total.sum, delivery + boundary + entry);
-    EXPECT_EQ(s.instructions.sum, instructions_between);
-}
-
-// 400 instructions of one clock each, which do not pair: one in each second clock. 6 before them.
-#define KNC_STREAM(name, prefix, text)                                   \
-    KNC_PROGRAM(name, KNC_LOGGED prefix                                  \
-                "movl $7, %ecx\nxorl %edx, %edx\n.rept 400\nadcl %eax, " \
-                "%eax\n.endr\n" text                                     \
-                "\n.rept 300\nadcl %eax, %eax\n"                         \
-                ".endr\n1: jmp 1b")
-KNC_STREAM(singles, "sti\n", "nop");
-constexpr std::uint64_t in_stream = 500;  // a clock at which it is being executed
-constexpr std::uint64_t before_text = 6 + 400;
 
 // The instruction at n, the next one would issue at n + 2.
 TEST(skid, instructions_of_one_clock) {
@@ -158,7 +104,6 @@ TEST(skid, by_a_register_write) {
 
 // With 10 instructions left before STI, at n + 2 to n + 20: STI at n + 22 takes 7 clocks, the NOP
 // in its shadow issues at n + 29, the interrupt is taken at n + 31.
-KNC_STREAM(interrupts_off, "nop\n", "sti\nnop");
 TEST(skid, interrupts_off_for_a_while) {
     skid_rig r;
     r.start(0, 0x1000, interrupts_off);
@@ -279,77 +224,6 @@ TEST(skid, a_device_access) {
     expect_one(r.skid(), 1, answered + 2 - (overflow + 1), 40, 1);
 }
 
-// The register that the interrupted program wrote last is long there when the handler uses it: no
-// interlock delays its first instruction.
-KNC_PROGRAM(loads, "movl (%eax), %edx\n1: jmp 1b");
-TEST(skid, event_entry_outlasts_interlocks) {
-    skid_rig r;
-    r.start(0, 0x1000, singles);
-    r.load(event_log::stub(pmi_vector), loads);
-    r.enable();
-    r.run(in_stream);
-    r.arm(instructions, 50);
-    r.run(2000);
-    expect_one(r.skid(), 1, 1, 40, 0);
-    EXPECT_EQ(r.count(0, base::pipeline_agi_stalls), 0u);
-}
-
-// A handler that begins with an instruction that acts late: its issue counts, not its end.
-KNC_PROGRAM(reads_time, "rdtsc\n1: jmp 1b");
-TEST(skid, the_handler_begins_when_its_first_instruction_issues) {
-    skid_rig r;
-    r.start(0, 0x1000, singles);
-    r.load(event_log::stub(pmi_vector), reads_time);
-    r.enable();
-    r.run(in_stream);
-    r.arm(instructions, 50);
-    r.run(2000);
-    expect_one(r.skid(), 1, 1, 40, 0);
-}
-
-// An NMI comes during event entry and is handled first. What is measured is compared with what is
-// seen clock by clock.
-TEST(skid, an_nmi_before_the_handler) {
-    skid_rig r;
-    r.start(0, 0x1000, singles);
-    r.enable();
-    r.run(in_stream);
-    r.arm(instructions, 50);
-    while (r.unit.apic(0).isr().highest() != pmi_vector) r.run(r.unit.cpu().now() + 1);
-    const base::cycle_t taken = r.unit.cpu().now() - 1;
-    apic::message m;
-    m.mode = apic::delivery_mode::nmi;
-    r.unit.apic(0).receive(m, r.unit.cpu().now());
-    r.unit.cpu().poke();
-    const std::uint64_t entry = event_log::stub(pmi_vector);
-    const auto at_entry = [&] { return r.unit.cpu().state(0).r[isa::rip] == entry; };
-    while (at_entry()) r.run(r.unit.cpu().now() + 1);
-    EXPECT_EQ(r.unit.cpu().now() - 1, taken + 40);  // the NMI is taken
-    while (!at_entry()) r.run(r.unit.cpu().now() + 1);
-    while (at_entry()) r.run(r.unit.cpu().now() + 1);
-    expect_one(r.skid(), 1, 1, r.unit.cpu().now() - 1 - taken, 0);
-    EXPECT_GT(r.skid().entry.sum, 80u);
-    ASSERT_EQ(r.events(), 1u);
-    EXPECT_EQ(r.at(0).vector, isa::vector_nmi);
-    r.run(r.unit.cpu().now() + 200);
-    ASSERT_EQ(r.events(), 2u);
-    EXPECT_EQ(r.at(1).vector, pmi_vector);
-}
-
-TEST(skid, a_handler_that_is_not_there) {
-    skid_rig r;
-    r.remove_gate(pmi_vector);
-    r.start(0, 0x1000, singles);
-    r.enable();
-    r.run(in_stream);
-    r.arm(instructions, 50);
-    r.run(2000);
-    EXPECT_EQ(r.unit.apic(0).pmi_count(), 1u);
-    EXPECT_EQ(r.skid().count, 0u);
-    ASSERT_EQ(r.events(), 1u);
-    EXPECT_EQ(r.at(0).vector, isa::vector_np);
-}
-
 // Every clock without an instruction counts: the 50th from clock x on is x + 49 = n. The thread
 // wakes and takes the interrupt in the clock the request is there.
 KNC_PROGRAM(halts, KNC_LOGGED "sti\nhlt");
@@ -365,52 +239,8 @@ TEST(skid, of_a_halted_thread) {
     EXPECT_EQ(r.events(), 1u);
 }
 
-TEST(skid, init_forgets_an_interrupt_that_waits) {
-    skid_rig r;
-    r.start(0, 0x1000, interrupts_off);
-    r.enable();
-    r.run(in_stream);
-    r.arm(instructions, 10);
-    r.run(in_stream + 30);
-    ASSERT_EQ(r.unit.apic(0).pmi_count(), 1u);
-    apic::message m;
-    m.mode = apic::delivery_mode::init;
-    r.unit.apic(0).receive(m, r.unit.cpu().now());
-    r.unit.cpu().poke();
-    r.run(in_stream + 40);
-    // Another interrupt of the same vector, after a new start.
-    r.start(0, 0x6000, singles);
-    r.interrupt(pmi_vector);
-    r.run(3000);
-    EXPECT_EQ(r.events(), 1u);
-    EXPECT_EQ(r.skid().count, 0u);
-}
-
-// 64-bit code, which DELAY needs, all memory in one 2 MB page.
-class long_rig : public skid_rig {
-  public:
-    void begin(const program& p, std::uint16_t handler) {
-        put(0xc400, handler | std::uint64_t{0x8e00'0008'0000});  // vector 0x40: interrupt gate
-        put(0xc408, std::uint64_t{0});
-        put(0xe000, std::uint64_t{0xc000} << 16 | 0xfff);  // IDTR
-        put(handler, std::uint16_t{0xfeeb});               // jmp to itself
-        start64(0, p);
-        enable();
-        run(in_stream);
-        arm(fe_stalled, 100);
-        run(5000);
-    }
-    static constexpr std::uint16_t near = 0x1f00, far = 0x3800;  // in the program's page or not
-};
-#define KNC_DELAYS(name, flag, text)                                                             \
-    KNC_PROGRAM64(name, "lidt 0xe000\nmovl $0xf000, %esp\n" flag                                 \
-                        "\nmovl $500, %ecx\n.rept "                                              \
-                        "400\nadcl %eax, %eax\n.endr\n.byte 0xC4, 0xE1, 0x7A, 0xAE, 0xF1\n" text \
-                        "\n.rept 300\nadcl %eax, %eax\n.endr\n1: jmp 1b")
-
 // The DELAY issues in d and waits from d + 1 on: the 100th clock of that is d + 100 = n. The
 // request ends the DELAY at once.
-KNC_DELAYS(delays, "sti", "nop");
 TEST(skid, an_interrupt_ends_a_delay) {
     long_rig r;
     r.begin(delays, r.near);
@@ -424,15 +254,6 @@ TEST(skid, interrupts_off_during_a_delay) {
     long_rig r;
     r.begin(delays_off, r.near);
     expect_one(r.skid(), 1, 409, 40, 2);
-}
-
-// The handler's first instruction waits for its translation: the code TLB holds 4 KB pages, the
-// second level the 2 MB page, which takes 8 clocks.
-TEST(skid, a_page_walk_for_the_handler) {
-    long_rig r;
-    r.begin(delays, r.far);
-    expect_one(r.skid(), 1, 0, 40 + 8, 0);
-    EXPECT_EQ(r.count(0, base::long_code_page_walk), 1u);  // the program's
 }
 
 // How far the tile runs ahead makes no difference.
