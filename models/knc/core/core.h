@@ -2,10 +2,10 @@
 //
 // Models: round-robin issue of one instruction or a U/V pair, no back-to-back issue of one thread,
 // occupancy of the execution stage, address-generation interlocks, bank conflicts of pairs, branch
-// prediction per thread, TLBs and page walks, microcode that stalls the other threads, interrupts
-// at instruction boundaries, HLT and DELAY, every event of these at the clock of its cause. Leaves
-// out: caches (memory answers in the clock of the access), latency of x87 results. Source: system
-// software developer's guide 2.1.2; PMU guide 327357-001; docs/pipeline.md.
+// prediction per thread, TLBs and page walks, latency of x87 results, microcode that stalls the
+// other threads, interrupts at instruction boundaries, HLT and DELAY, every event of these at the
+// clock of its cause. Leaves out: caches (memory answers in the clock of the access). Source:
+// system software developer's guide 2.1.2; PMU guide 327357-001; docs/pipeline.md.
 #ifndef KNC_CORE_CORE_H
 #define KNC_CORE_CORE_H
 
@@ -112,6 +112,9 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     void wait_for_translation(thread&);
     void evicted(const tlb_result&, bool code);
     void interlock(thread&, const isa::insn& u, const isa::insn* v);
+    bool wait_for_x87(thread&, const isa::insn& u, const isa::insn* v);
+    void keep_x87_results(thread&, const isa::insn& u);
+    void lose_slot(thread&, base::cycle_t clocks);
     static std::uint64_t data_address(const isa::context&, const isa::insn&);
     unsigned count_both_pipes(base::event_row&, std::uint64_t u, std::uint64_t v) const;
     void resolve_branch(thread&, const isa::insn&, std::uint64_t ip, bool in_v);
@@ -181,6 +184,7 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     base::cycle_t attention_ = 0;      // clock at which service() is due
     base::cycle_t due_ = base::never;  // the same without the PMU: completions and local APICs
     base::cycle_t pipe_until_ = 0;     // the execution stage is held: no thread issues before
+    base::cycle_t x87_until_ = 0;      // the x87 unit is held: no instruction of it starts before
     std::array<base::cycle_t, threads> ready_;  // first clock each thread may issue in
     unsigned last_ = threads - 1;               // thread that issued last
     bool left_core_ = false;                    // something was posted in this clock: run() returns

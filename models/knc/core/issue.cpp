@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <Zydis/Mnemonic.h>
+
 namespace knc::core {
 
 namespace {
@@ -13,7 +15,9 @@ namespace {
 // Flags that give retirement more to do than counting.
 constexpr std::uint32_t unusual_flags = isa::insn_microcode | isa::insn_segment_load |
                                         isa::insn_halt | isa::insn_delay | isa::insn_mode |
-                                        isa::insn_serializing;
+                                        isa::insn_serializing | isa::insn_x87;
+// Those that give it more to do before execution.
+constexpr std::uint32_t early_flags = isa::insn_late | isa::insn_x87;
 constexpr std::uint32_t memory_flags = isa::insn_reads | isa::insn_writes;
 
 }  // namespace
@@ -55,7 +59,11 @@ void core::issue(thread& t) {
         interlock(t, *u, v);
         return;
     }
-    if (__builtin_expect(((u->flags & isa::insn_late) | stepping) != 0, 0)) {
+    if (__builtin_expect(((u->flags & early_flags) | stepping) != 0, 0)) {
+        if ((u->flags & isa::insn_x87) != 0 && wait_for_x87(t, *u, v)) {
+            c.interrupt_shadow = shadow;
+            return;
+        }
         c.s.eflags &= ~isa::flag_rf;
         if ((u->flags & isa::insn_late) != 0) {
             begin_late(t, *u);
@@ -97,6 +105,7 @@ void core::issue(thread& t) {
         } else {
             // U has retired; the fault, or the wait, is that of the next instruction.
             if (v_status == isa::status::fault || v_status == isa::status::blocked) {
+                if ((u->flags & isa::insn_x87) != 0) keep_x87_results(t, *u);
                 not_retired(t, next_ip, v_status, v);
                 return;
             }
@@ -108,8 +117,10 @@ void core::issue(thread& t) {
     const bool single_step = (stepping & isa::flag_tf) != 0;
     if (__builtin_expect((u->flags & unusual_flags) != 0 || c.unusual || single_step ||
                              (t.exec_more | t.wait_more) != 0,
-                         0))
+                         0)) {
+        if ((u->flags & isa::insn_x87) != 0) keep_x87_results(t, *u);
         after(t, *u, single_step);
+    }
 }
 
 void core::count_retired(thread& t, std::uint64_t ip) {
@@ -122,10 +133,45 @@ void core::interlock(thread& t, const isa::insn& u, const isa::insn* v) {
     base::event_row& row = *t.context.events;
     row[base::pipeline_agi_stalls] += (u.address & t.written) != 0;
     if (v != nullptr) row[base::pipeline_agi_stalls] += (v->address & t.written) != 0;
-    ++row[base::fe_stalled];
     t.written = 0;
+    lose_slot(t, parameters_.agi_clocks);
+}
+
+// Nothing issues in this clock, and the thread waits until `clocks` have passed.
+void core::lose_slot(thread& t, base::cycle_t clocks) {
+    ++(*t.context.events)[base::fe_stalled];
     ready_[t.index()] = now_ + 1;
-    occupy(t, 0, parameters_.agi_clocks - 1);
+    occupy(t, 0, clocks - 1);
+}
+
+// The unit is held, or a register that `u` reads has no value yet: the slot stays empty until then.
+// FXCH moves no value.
+bool core::wait_for_x87(thread& t, const isa::insn& u, const isa::insn* v) {
+    const unsigned top = t.context.s.x87.top();
+    t.x87_issue = {v, t.retired, top};
+    if (u.mnemonic == ZYDIS_MNEMONIC_FXCH) return false;
+    const base::cycle_t start = std::max(x87_until_, t.x87.ready(u.reads, top));
+    if (start <= now_) return false;
+    lose_slot(t, start - now_);
+    return true;
+}
+
+// The x87 instruction `u` has retired, and perhaps the FXCH beside it. The result comes later by
+// what the thread waits for memory.
+void core::keep_x87_results(thread& t, const isa::insn& u) {
+    const auto& [v, retired, top] = t.x87_issue;
+    if (u.mnemonic == ZYDIS_MNEMONIC_FXCH) {
+        t.x87.exchange(u.reg, top);
+    } else {
+        const x87_latency latency = issue_rule_at(u.rule).latency;
+        const base::cycle_t result =
+            now_ + t.wait_more + base::cycle_t{parameters_.uncached_clocks} * t.context.uncached +
+            latency.clocks;
+        t.x87.write(u.writes, top, result);
+        if (latency.unit_held) x87_until_ = result;
+    }
+    const bool both = t.retired - retired == 2;
+    if (both) t.x87.exchange(v->reg, t.context.s.x87.top());
 }
 
 // Linear address of the data access of a pairable instruction, before it executes.
@@ -250,9 +296,7 @@ void core::wait(thread& t) {
 
 // The code TLB did not have the page: the slot stays empty, the thread tries again after the walk.
 void core::wait_for_translation(thread& t) {
-    ++(*t.context.events)[base::fe_stalled];
-    ready_[t.index()] = now_ + 1;
-    occupy(t, 0, std::exchange(t.walk_clocks, 0) - 1);
+    lose_slot(t, std::exchange(t.walk_clocks, 0));
 }
 
 }  // namespace knc::core

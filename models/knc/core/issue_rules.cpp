@@ -21,7 +21,7 @@ bool has(const isa::insn& i, std::uint32_t flags) {
     return (i.flags & flags) != 0;
 }
 std::uint32_t general(std::uint32_t registers) {
-    return registers & ~isa::flags_register;
+    return registers & isa::general_registers;
 }
 // A segment register as source: no operand that is a source is in the register sets. A 16-bit
 // destination reads itself, so MOV AX, AX looks the same.
@@ -42,6 +42,10 @@ struct line {
     issue_rule rule;
     bool (*fits)(const isa::insn&, bool memory);
 };
+
+constexpr x87_latency held(unsigned clocks) {
+    return {clocks, true};
+}
 
 constexpr line lines[] = {
 #define KNC_ISSUE_RULE(mnemonics, form, where, clocks, read, rmw, set_up, microcode, latency, \
@@ -103,6 +107,9 @@ std::uint32_t implicit_stack(const isa::insn& i) {
 
 std::string clocks_text(unsigned clocks) {
     return clocks == 0 ? "" : std::to_string(clocks);
+}
+std::string latency_text(const x87_latency& l) {
+    return clocks_text(l.clocks) + (l.unit_held ? ", unit held" : "");
 }
 
 }  // namespace
@@ -170,7 +177,7 @@ std::string issue_rules_page() {
                             names.empty() ? "everything else" : names, r.form,
                             pipes[static_cast<unsigned>(r.pipe)], r.clocks, clocks_text(r.read),
                             clocks_text(r.read_modify_write), clocks_text(r.set_up),
-                            r.microcode ? "yes" : "", clocks_text(r.latency), r.source);
+                            r.microcode ? "yes" : "", latency_text(r.latency), r.source);
     }
     return text;
 }

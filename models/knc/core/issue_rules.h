@@ -3,8 +3,8 @@
 // Models: the P54C's pairing rules and clocks as far as nothing is known of Knights Corner's own:
 // one table, issue_rules.def. A prefix is decoded in a clock of its own, behind which a longer E
 // stage hides; REX and VEX are free, which is a decision. Leaves out: that the P54C cannot pair
-// code it fetches for the first time, throughput of the x87 units below their latency, clocks that
-// depend on operand values. Source and decisions: docs/pipeline.md.
+// code it fetches for the first time, that its x87 multiplier takes an operation in two clocks
+// only, clocks that depend on operand values. Source and decisions: docs/pipeline.md.
 #ifndef KNC_CORE_ISSUE_RULES_H
 #define KNC_CORE_ISSUE_RULES_H
 
@@ -26,6 +26,15 @@ struct issue_class {
     std::uint16_t clocks;  // E-stage occupancy, >= 1; of a REP string instruction: per element
 };
 
+// Clocks from the issue of an x87 instruction to that of one that uses its result; 0: as the
+// occupancy. `unit_held`: no other x87 instruction of the core starts before that.
+struct x87_latency {
+    constexpr x87_latency(unsigned n, bool held = false)
+        : clocks(static_cast<std::uint16_t>(n)), unit_held(held) {}
+    std::uint16_t clocks;
+    bool unit_held;
+};
+
 // One line of the table.
 struct issue_rule {
     const char* mnemonics;  // lower case, separated by blanks; "": everything else
@@ -36,7 +45,7 @@ struct issue_rule {
     std::uint16_t read_modify_write;  // memory destination that is read; 0: as `read`
     std::uint16_t set_up;             // REP: clocks before the first element
     bool microcode;
-    std::uint16_t latency;  // clocks to an x87 result; 0: as the occupancy
+    x87_latency latency;
     const char* source;
 };
 

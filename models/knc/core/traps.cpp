@@ -182,6 +182,7 @@ void core::enter_init(thread& t) {
     tlb_.flush(t.index(), false);
     t.skid.abandon();
     t.observed &= thread::observe_profile;
+    t.x87.reset();
     isa::init(t.context.s, t.context.signature);
     t.context.flush_translations();
     t.context.update_mode();

@@ -8,6 +8,7 @@
 
 #include <knc/isa/context.h>
 #include <knc/isa/select.h>
+#include <knc/isa/x87_stack_use.h>
 #include <knc/isa/zydis_decoder.h>
 
 namespace knc::isa {
@@ -215,6 +216,9 @@ void fill_register_sets(const decoded& d, insn& out) {
             if ((o.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0 && o.size < 32) out.reads |= bit;
         }
     }
+    const x87_stack_sets x87 = x87_stack_use(d);
+    out.reads |= x87.reads;
+    out.writes |= x87.writes;
     constexpr std::uint32_t arithmetic = arithmetic_flags;
     if (d.i.cpu_flags != nullptr) {
         if ((d.i.cpu_flags->tested & arithmetic) != 0) out.reads |= flags_register;

@@ -72,7 +72,8 @@ struct alignas(64) insn {
     std::uint8_t rep = 0;           // 0, 0xF2 or 0xF3
 
     // For the pipelines. Sets of registers: bit n is general register n, bit 16 the arithmetic
-    // flags. A stack pointer that PUSH, POP, CALL and RET move of themselves is in none.
+    // flags, bit 24 + n ST(n) as counted before the instruction: what a push fills is ST(7). A
+    // stack pointer that PUSH, POP, CALL and RET move of themselves is in none.
     std::uint32_t reads = 0;  // values used in execution
     std::uint32_t writes = 0;
     std::uint32_t address = 0;  // used to form an address
@@ -93,6 +94,8 @@ struct alignas(64) insn {
 
 inline constexpr std::uint32_t flags_register = 1u << 16;
 inline constexpr std::uint32_t general_registers = 0xffff;
+inline constexpr unsigned x87_registers_shift = 24;
+inline constexpr std::uint32_t x87_registers = 0xffu << x87_registers_shift;
 
 }  // namespace knc::isa
 

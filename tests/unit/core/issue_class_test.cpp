@@ -218,7 +218,7 @@ TEST(issue_class, x87) {
         {{0xD9, 0xFA}, pipe::none, 1},  // fsqrt
     });
     const auto latency = [](std::initializer_list<std::uint8_t> bytes) {
-        return issue_rule_at(classify(decode(bytes)).rule).latency;
+        return issue_rule_at(classify(decode(bytes)).rule).latency.clocks;
     };
     EXPECT_EQ(latency({0xD8, 0xC1}), 3);   // fadd st, st(1)
     EXPECT_EQ(latency({0xD8, 0xC9}), 3);   // fmul st, st(1)
