@@ -54,6 +54,12 @@ bool may_be_unlimited(const key& k) {
     return k.high == std::numeric_limits<std::uint64_t>::max();
 }
 
+std::string range_text(const key& k) {
+    const char* kind = k.power_of_two ? "power of two" : "number";
+    return may_be_unlimited(k) ? fmt::format("a {} from {} up, or none", kind, k.low)
+                               : fmt::format("a {} from {} to {}", kind, k.low, k.high);
+}
+
 template <typename T>
 void set_number(const key& k, T& m, std::string_view text) {
     if (may_be_unlimited(k) && text == "none") {
@@ -61,11 +67,8 @@ void set_number(const key& k, T& m, std::string_view text) {
         return;
     }
     const auto n = number(text, k.unit == "bytes");
-    if (!n || *n < k.low || *n > k.high) {
-        refuse(k, text,
-               may_be_unlimited(k) ? fmt::format("a number from {} up, or none", k.low)
-                                   : fmt::format("a number from {} to {}", k.low, k.high));
-    }
+    if (!n || *n < k.low || *n > k.high || (k.power_of_two && (*n & (*n - 1)) != 0))
+        refuse(k, text, range_text(k));
     m = static_cast<T>(*n);
 }
 
@@ -75,13 +78,33 @@ std::string number_text(const key& k, T n) {
                                                                      : fmt::format("{}", n);
 }
 
-}  // namespace
-
-void set_key(settings& s, std::string_view name, std::string_view text) {
+const key* find_key(std::string_view name) {
     const auto& all = keys();
     const auto k =
         std::find_if(all.begin(), all.end(), [&](const key& e) { return e.name == name; });
-    if (k == all.end()) throw key_error(fmt::format("unknown key {} (knc-vp list keys)", name));
+    return k != all.end() ? &*k : nullptr;
+}
+
+// A set has no more ways than there are entries.
+void check_ways(settings s) {
+    constexpr std::string_view ways = "ways", entries = "entries";
+    for (const key& k : keys()) {
+        const std::size_t stem = k.name.rfind('.') + 1;
+        if (k.name.substr(stem) != ways) continue;
+        const key* const whole = find_key(fmt::format("{}{}", k.name.substr(0, stem), entries));
+        const auto n = *std::get<std::uint32_t*>(k.of(s));
+        const auto most = *std::get<std::uint32_t*>(whole->of(s));
+        if (n > most)
+            throw key_error(
+                fmt::format("key {}: {} ways of {} entries ({})", k.name, n, most, whole->name));
+    }
+}
+
+}  // namespace
+
+void set_key(settings& s, std::string_view name, std::string_view text) {
+    const key* const k = find_key(name);
+    if (k == nullptr) throw key_error(fmt::format("unknown key {} (knc-vp list keys)", name));
     std::visit(overloaded{
                    [&](bool* m) {
                        if (text != "true" && text != "false") refuse(*k, text, "true or false");
@@ -119,6 +142,7 @@ void check_consistency(const settings& s) {
     if (s.trace.from > s.trace.to)
         throw key_error(
             fmt::format("key trace.from: {} is after trace.to {}", s.trace.from, s.trace.to));
+    check_ways(s);
 }
 
 }  // namespace platform

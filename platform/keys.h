@@ -30,6 +30,7 @@ struct key {
     std::string_view unit;    // empty: none
     std::string_view source;  // where the default comes from
     std::string_view meaning;
+    bool power_of_two = false;  // of a number: nothing else will do
 };
 
 // A key that does not exist or a value it cannot have; says which and why in one line.

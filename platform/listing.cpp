@@ -41,10 +41,13 @@ void list_presets(std::ostream& out, const std::string&) {
 
 void list_keys(std::ostream& out, const std::string& preset) {
     const settings s = preset_settings(preset);
-    out << fmt::format("{:<26} {:<12} {:<7} {}\n", "key", preset, "unit",
+    std::size_t width = 0;
+    for (const key& k : keys()) width = std::max(width, k.name.size());
+    out << fmt::format("{:<{}} {:<12} {:<7} {}\n", "key", width, preset, "unit",
                        "meaning (source of the default)");
     for (const key& k : keys()) {
-        out << fmt::format("{:<26} {:<12} {:<7} {}", k.name, value_text(k, s), k.unit, k.meaning);
+        out << fmt::format("{:<{}} {:<12} {:<7} {}", k.name, width, value_text(k, s), k.unit,
+                           k.meaning);
         if (!k.source.empty()) out << " (" << k.source << ')';
         out << '\n';
     }

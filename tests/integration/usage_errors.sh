@@ -17,6 +17,8 @@ printf 'image = "no_such.elf"\n' >no_image.toml
 printf '[card]\ntiles = 2\n' >imageless.toml
 printf 'image = "x.elf"\n[core]\nissue_intervall = 2\n' >unknown_key.toml
 printf 'image = "x.elf"\n[card]\ntiles = "many"\n' >bad_value.toml
+printf 'image = "x.elf"\n[core.tlb.code]\nways = 4\nentries = 48\n' >bad_geometry.toml
+printf 'image = "x.elf"\n[core.branch]\nentries = 2\nways = 4\n' >many_ways.toml
 printf 'image = "x.elf\n' >bad_syntax.toml
 printf 'image = "x.elf"\npreset = "9999x"\n' >bad_preset.toml
 printf 'not an image' >text.elf
@@ -35,6 +37,12 @@ refused 'no_such.elf: No such file' run no_image.toml --out out
 refused 'imageless.toml: key image' run imageless.toml --out out
 refused 'unknown_key.toml:3: unknown key core.issue_intervall' run unknown_key.toml --out out
 refused 'bad_value.toml:3: key card.tiles' run bad_value.toml --out out
+refused "bad_geometry.toml:4: key core.tlb.code.entries: '48' is not a power of two" \
+    run bad_geometry.toml --out out
+refused 'many_ways.toml: key core.branch.ways: 4 ways of 2 entries (core.branch.entries)' \
+    run many_ways.toml --out out
+refused '--set core.fetch_bytes=24: key core.fetch_bytes' \
+    run foreign.elf --set core.fetch_bytes=24 --out out
 refused 'bad_syntax.toml:1:' run bad_syntax.toml --out out
 refused 'bad_preset.toml: key preset' run bad_preset.toml --out out
 refused 'text.elf: neither' run text.elf --out out

@@ -6,11 +6,22 @@
 
 namespace knc::core {
 
+namespace {
+
+// Before anything is made of them.
+const parameters& possible(const parameters& p) {
+    const std::string why = impossible(p);
+    if (!why.empty()) SC_REPORT_FATAL("core", fmt::format("parameter {}", why).c_str());
+    return p;
+}
+
+}  // namespace
+
 core::core(sc_core::sc_module_name name, std::uint16_t index, const parameters& p, isa::profile set,
            std::uint32_t signature, base::ledger& ledger, isa::code_map& code, outside& out)
     : sc_module(name),
       index_(index),
-      parameters_(p),
+      parameters_(possible(p)),
       ledger_(ledger),
       code_map_(code),
       outside_(out),

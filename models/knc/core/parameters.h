@@ -7,6 +7,7 @@
 #define KNC_CORE_PARAMETERS_H
 
 #include <cstdint>
+#include <string>
 
 #include <knc/core/branch_predictor.h>
 #include <knc/core/tlb.h>
@@ -54,6 +55,10 @@ struct parameters {
     // of all caches, published measurements of 5110P, unverified.
     std::uint32_t uncached_clocks = 300;
 };
+
+// What makes a core with these parameters impossible, in one line that names the members; empty if
+// nothing does.
+std::string impossible(const parameters&);
 
 }  // namespace knc::core
 

@@ -34,6 +34,29 @@ TEST(keys, have_distinct_names_and_say_what_they_mean) {
         EXPECT_NE(k.name.find('.'), std::string_view::npos) << k.name;
         EXPECT_FALSE(k.meaning.empty()) << k.name;
     }
+    for (const std::string_view name : names) {
+        const std::size_t stem = name.rfind('.') + 1;
+        if (name.substr(stem) == "ways") {
+            EXPECT_EQ(names.count(std::string{name.substr(0, stem)} + "entries"), 1u) << name;
+        }
+    }
+}
+
+// Whatever the keys of a core accept one by one, a core can be made of.
+TEST(keys, accept_nothing_that_no_core_can_have) {
+    for (const key& k : keys()) {
+        if (k.name.substr(0, 5) != "core.") continue;
+        for (const std::uint64_t bound : {k.low, k.high}) {
+            settings s;
+            set_key(s, k.name, std::to_string(bound));
+            try {
+                check_consistency(s);
+                EXPECT_EQ(knc::core::impossible(s.card.core), "") << k.name << '=' << bound;
+            } catch (const key_error&) {
+                EXPECT_NE(knc::core::impossible(s.card.core), "") << k.name << '=' << bound;
+            }
+        }
+    }
 }
 
 // What a key shows it must accept, and be unchanged by.
@@ -65,6 +88,12 @@ TEST(set_key, reads_each_kind_of_value) {
     set_key(s, "limits.max_cycles", "5");
     set_key(s, "limits.max_cycles", "none");
     EXPECT_EQ(s.limits.max_cycles, knc::base::never);
+    set_key(s, "core.branch.entries", "512");
+    EXPECT_EQ(s.card.core.branch.entries, 512u);
+    set_key(s, "core.tlb.second.ways", "0x40");
+    EXPECT_EQ(s.card.core.tlb.second.ways, 64u);
+    set_key(s, "core.tlb.long_walk_clocks", "120");
+    EXPECT_EQ(s.card.core.tlb.long_walk_clocks, 120u);
     set_key(s, "trace.scopes", "tile0,tile1");
     EXPECT_EQ(s.trace.scopes, "tile0,tile1");
 }
@@ -78,6 +107,13 @@ TEST(set_key, refuses_what_a_key_cannot_have) {
     EXPECT_NE(refusal("card.tiles", "1K"), "");             // no unit of bytes
     EXPECT_NE(refusal("testdev.enable", "yes"), "");
     EXPECT_NE(refusal("card.profile", "avx").find("knc, compat"), std::string::npos);
+    EXPECT_EQ(refusal("core.tlb.code.entries", "48"),
+              "key core.tlb.code.entries: '48' is not a power of two from 1 to 4096");
+    EXPECT_EQ(refusal("core.branch.ways", "8192"),
+              "key core.branch.ways: '8192' is not a power of two from 1 to 4096");
+    EXPECT_NE(refusal("core.branch.entries", "0"), "");
+    EXPECT_NE(refusal("core.fetch_bytes", "24"), "");
+    EXPECT_EQ(refusal("core.banks", "6"), "");  // any number will do
 }
 
 TEST(check_consistency, finds_what_no_single_key_shows) {
@@ -88,6 +124,18 @@ TEST(check_consistency, finds_what_no_single_key_shows) {
     s = {};
     s.trace.from = s.trace.to + 1;
     EXPECT_THROW(check_consistency(s), key_error);
+    s = {};
+    set_key(s, "core.tlb.data_2m.ways", "16");
+    try {
+        check_consistency(s);
+        ADD_FAILURE() << "16 ways of 8 entries";
+    } catch (const key_error& e) {
+        EXPECT_STREQ(e.what(),
+                     "key core.tlb.data_2m.ways: 16 ways of 8 entries (core.tlb.data_2m.entries)");
+    }
+    // In whichever order they are given.
+    set_key(s, "core.tlb.data_2m.entries", "16");
+    EXPECT_NO_THROW(check_consistency(s));
 }
 
 // Fact sheet 4.1: cores, clock and memory of each card; the boot processor is on the highest core.
