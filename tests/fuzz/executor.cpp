@@ -23,11 +23,6 @@ TEST_P(executor, profile_compat) {
     fuzz(profile::compat, GetParam());
 }
 
-std::string name_of(const testing::TestParamInfo<world>& i) {
-    constexpr const char* names[] = {"real",    "protected16", "protected32",
-                                     "paged32", "pae32",       "long64"};
-    return names[static_cast<unsigned>(i.param)];
-}
 INSTANTIATE_TEST_SUITE_P(mode, executor, testing::ValuesIn(all_worlds), name_of);
 
 }  // namespace

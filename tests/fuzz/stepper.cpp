@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <knc/isa/memory_type.h>
 #include <knc/isa/paging.h>
 #include <knc/isa/segmentation.h>
 
@@ -27,7 +28,13 @@ code_mode mode_of(world w) {
 
 }  // namespace
 
-void stepper::prepare(world w, source& s) {
+std::string name_of(const testing::TestParamInfo<world>& i) {
+    constexpr const char* names[] = {"real",    "protected16", "protected32",
+                                     "paged32", "pae32",       "long64"};
+    return names[static_cast<unsigned>(i.param)];
+}
+
+void stepper::prepare(world w, source& s, bool damages_pages) {
     const bool user = w != world::real && w != world::protected16 && s.chance(40);
     machine.enter(w, user ? 3 : 0);
     left_protected_mode_ = w == world::real;
@@ -39,7 +46,7 @@ void stepper::prepare(world w, source& s) {
     }
     randomize_registers(s);
     randomize_system(s);
-    randomize_memory(s);
+    randomize_memory(s, damages_pages);
     const std::vector<std::uint8_t> code =
         s.code(machine.c.s.virtual_8086() ? code_mode::bits16 : mode_of(w), code_size);
     std::copy_n(code.begin(), code_size, machine.ram.data() + flat_machine::code_at);
@@ -75,6 +82,13 @@ void stepper::randomize_system(source& s) {
     if (s.chance(20)) t.cr0 ^= cr0_wp;
     if (s.chance(20)) t.cr0 |= cr0_am;
     if (s.chance(10)) t.cr0 |= s.any() & (cr0_ts | cr0_em | cr0_mp);
+    if (s.chance(30)) t.cr0 |= cr0_cd;
+    if (s.chance(20)) {
+        // Some of the memory is not cacheable.
+        constexpr std::uint64_t size = 0x8000;
+        t.memory_types.base[2] = s.below(flat_machine::ram_size / size) * size;
+        t.memory_types.mask[2] = range_mask(size) | range_valid;
+    }
     t.cr4 |= s.any() & (cr4_tsd | cr4_de | cr4_pce | cr4_vme | cr4_pvi);
     for (unsigned n = 0; n < 4; ++n) t.dr[n] = s.value();
     t.star = s.any();
@@ -88,7 +102,7 @@ void stepper::randomize_system(source& s) {
 }
 
 // Some damage to the tables; data all random.
-void stepper::randomize_memory(source& s) {
+void stepper::randomize_memory(source& s, bool damages_pages) {
     const auto damage = [&](std::uint64_t at, unsigned size, unsigned percent) {
         if (!s.chance(percent)) return;
         for (unsigned n = 1 + s.below(4); n > 0; --n) {
@@ -100,15 +114,19 @@ void stepper::randomize_memory(source& s) {
     damage(flat_machine::gdt_at, flat_machine::gdt_end, 50);
     damage(flat_machine::idt_at, 0x1000, 50);
     damage(flat_machine::tss_at, 0x80, 50);
-    damage(flat_machine::tables_at, flat_machine::tables_size, 50);
+    if (damages_pages) damage(flat_machine::tables_at, flat_machine::tables_size, 50);
     for (std::uint64_t at = flat_machine::ldt_at; at < flat_machine::ldt_at + 0x40; at += 8)
         machine.put(at, s.any());
     for (std::uint64_t at = flat_machine::data_at; at < flat_machine::data_at + 0x400; at += 8)
         machine.put(at, s.chance(50) ? s.value() : s.any());
 }
 
-void stepper::run(source& s, unsigned steps) {
-    for (unsigned n = 0; n < steps && step(s) && !testing::Test::HasFailure(); ++n) check();
+bool stepper::run(source& s, unsigned steps) {
+    for (unsigned n = 0; n < steps; ++n) {
+        if (!step(s) || testing::Test::HasFailure()) return false;
+        check();
+    }
+    return true;
 }
 
 // One instruction, with the event it causes, or one interrupt.

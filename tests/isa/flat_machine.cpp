@@ -93,13 +93,17 @@ segment flat_machine::segment_of(std::uint16_t sel) {
 
 void flat_machine::enter(world w, unsigned cpl) {
     const bool long_mode = w == world::long64;
-    std::memset(ram.data(), 0, tables_at + tables_size);
+    std::memset(ram.data(), 0, ram_size);
     fill_descriptors(long_mode);
     reset(c.s);
+    enable_caches(c.s);
     c.fault = {};
     c.message.clear();
-    c.interrupt_shadow = c.nmi_blocked = false;
-    c.delay = 0;
+    c.interrupt_shadow = c.debug_shadow = c.nmi_blocked = c.unusual = false;
+    c.delay = c.uncached = c.debug_conditions = 0;
+    events = {};
+    answers = ~0u;
+    tsc_ = priority_ = 0;
     refusals.clear();
     state& s = c.s;
     s.eflags = 2;

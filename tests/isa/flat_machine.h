@@ -50,7 +50,8 @@ class flat_machine final : public environment {
 
     explicit flat_machine(profile);
 
-    // The tables, and the state of ring `cpl` (0 or 3; real mode has 0) about to execute code_at.
+    // The tables, all other memory 0, and the state of ring `cpl` (0 or 3; real mode has 0) about
+    // to execute code_at, caches on. Nothing is left of what ran before.
     void enter(world, unsigned cpl = 0);
 
     context c;
