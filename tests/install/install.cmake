@@ -1,4 +1,4 @@
-# Installs BUILD to the empty PREFIX and looks at what was installed.
+# Installs BUILD to the empty PREFIX and looks at what was installed: the program too, if PROGRAM.
 
 cmake_minimum_required(VERSION 3.20)
 file(REMOVE_RECURSE "${PREFIX}")
@@ -19,7 +19,11 @@ foreach(file IN LISTS files)
         endif()
     endif()
 endforeach()
-foreach(wanted include/knc/card/card.h include/knc/base/events.def bin/knc-vp)
+set(all include/knc/card/card.h include/knc/base/events.def)
+if(PROGRAM)
+    list(APPEND all bin/knc-vp)
+endif()
+foreach(wanted IN LISTS all)
     if(NOT wanted IN_LIST files)
         message(SEND_ERROR "${wanted} is not installed")
     endif()
