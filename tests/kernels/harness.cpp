@@ -11,15 +11,7 @@ namespace {
 
 constexpr std::uint32_t program_at = 0x1000;
 constexpr unsigned not_bytes = 2;
-constexpr base::cycle_t not_clocks = 2;  // the issue interval
 constexpr base::cycle_t longest = 100'000;
-
-bool is_fault(std::uint32_t v) {
-    return v == 0 || (v >= 5 && v <= 7) || v == 16;
-}
-bool has_error_code(std::uint32_t v) {
-    return v == 8 || (v >= 10 && v <= 14) || v == 17;
-}
 
 }  // namespace
 
@@ -78,26 +70,6 @@ conditions prepared(void (*prepare)(machine&)) {
     return c;
 }
 
-machine::machine(const card::parameters& p, const char* name) : rig(name, p) {
-    put(0x8008, std::uint64_t{0x00cf'9b00'0000'ffff});          // flat code
-    put(0x8010, std::uint64_t{0x00cf'9300'0000'ffff});          // flat data
-    put(0x80a0, std::uint64_t{0x8000} << 16 | 0x1f);            // GDTR
-    put(0x80a8, std::uint64_t{0x8100} << 16 | (0x80 * 8 - 1));  // IDTR
-    for (std::uint32_t v = 0; v < 0x80; ++v) {
-        put(0x8100 + 8 * v, std::uint64_t{handler(v)} | 0x8e00'0008'0000);
-        std::uint32_t at = handler(v);
-        if (has_error_code(v)) {
-            put(at, std::uint32_t{0x04'c483});  // addl $4, %esp
-            at += 3;
-        }
-        if (is_fault(v) || has_error_code(v)) {
-            put(at, std::uint32_t{0x02'2404'83});  // addl $2, (%esp)
-            at += 4;
-        }
-        put(at, std::uint8_t{0xcf});  // iret
-    }
-}
-
 void machine::interrupt(std::size_t thread) {
     apic::message m;
     m.vector = vector;
@@ -138,23 +110,42 @@ std::uint64_t kernel::expected(base::event e) const {
     return e == base::cpu_clk_unhalted ? clocks_ : 0;
 }
 
-std::unique_ptr<machine> kernel::make_machine() const {
+card::parameters kernel::parameters() const {
     card::parameters p;
     if (conditions_.tune != nullptr) conditions_.tune(p);
+    return p;
+}
+
+std::unique_ptr<machine> kernel::make_machine() const {
+    const card::parameters p = parameters();
     std::string name = name_;
     std::replace(name.begin(), name.end(), '.', '_');
     return std::make_unique<machine>(p, name.c_str());
 }
 
-measurement kernel::measure(machine& m) const {
+void kernel::start(machine& m, std::size_t thread) const {
     const card::test::program p{text_.begin, text_.end};
-    text_.bits64 ? m.start64(0, p) : m.start(0, program_at, p);
+    if (text_.bits64)
+        m.start64(thread, p);
+    else
+        m.start(thread, program_at, p);
+}
+
+void kernel::run(machine& m, std::size_t thread) const {
+    start(m, thread);
+    m.run(m.unit.cpu().now() + 1000);
+    EXPECT_EQ(m.unit.cpu().running(thread), core::run_state::halted) << name_;
+}
+
+measurement kernel::measure(machine& m) const {
+    start(m, 0);
     if (conditions_.prepare != nullptr) conditions_.prepare(m);
     if (conditions_.interrupt_at >= 0) {
         EXPECT_TRUE(m.unit.apic(0).write(0xf0, 0x1ff, m.unit.cpu().now()));  // enabled
     }
 
     core::core& cpu = m.unit.cpu();
+    const base::cycle_t not_clocks = parameters().core.issue_interval;
     const auto address = [this](const unsigned char* label) {
         return program_at + static_cast<std::uint64_t>(label - text_.begin);
     };

@@ -13,7 +13,7 @@
 //
 // It runs on thread 0 of a tile, which is stepped clock by clock. Ledger and clock are read after
 // the clock in which `start` issues and after that in which `stop` issues. The difference, less
-// what a NOT takes of its own (2 clocks, its thread's issue interval; one instruction; one clock of
+// what a NOT takes of its own (2 clocks, a thread's issue interval; one instruction; one clock of
 // the E stage), is the kernel's: the clocks by which the body delays what follows it, and the
 // events that would not be without it. CODE_READ is exact for the body and `stop` together: an
 // empty body raises it once.
@@ -26,6 +26,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <utility>
@@ -99,9 +100,17 @@ conditions interrupted_at(int clock);
 conditions tuned(void (*tune)(card::parameters&));
 conditions prepared(void (*prepare)(machine&));
 
-// A tile whose memory has tables and handlers for 32-bit code.
+// A tile with descriptor tables, handlers and page tables.
 //
-// 0x4000-0x5fff are free for data, 0x8000: tables, 0xb000-: programs of other threads.
+// 0x1000-0x2fff: program, 0x3000: handlers, 0x4000-0x5fff: free for data, 0x8000: descriptor
+// tables, 0x9000-0xefff: page tables and the IDT of 64-bit code, 0x10000: programs of other
+// threads. 64-bit code sees its memory by regions of 2 MB:
+//
+//     0              one to one, as one page
+//     1  0x200000    one to one in pages of 4 KB; none from 0x300000 on
+//     2  0x400000    one to one, as one page; so are 4, 6, 8 and 10, all the same memory
+//     3  0x600000    one to one in pages of 64 KB; none from 0x700000 on
+//     5  0xa00000    the memory of region 0
 class machine : public card::test::rig {
   public:
     explicit machine(const card::parameters& p = {}, const char* name = "machine");
@@ -116,6 +125,11 @@ class machine : public card::test::rig {
         std::memcpy(memory.data() + at, &value, sizeof value);
     }
     base::event_row events(std::size_t thread) const;
+
+  private:
+    void put_bytes(std::uint32_t at, std::initializer_list<std::uint8_t> bytes);
+    void put_handler(std::uint32_t v);
+    void put_page_tables();
 };
 
 struct measurement {
@@ -138,6 +152,8 @@ class kernel {
     std::uint64_t expected(base::event) const;
     // A machine as it wants one, to be elaborated.
     std::unique_ptr<machine> make_machine() const;
+    // Starts it on `thread` of `m` and runs it until the thread halts.
+    void run(machine& m, std::size_t thread) const;
     // Measures it on thread 0 of `m`, whose other threads may run something.
     measurement measure(machine& m) const;
     // Fails the test where `m` is not what is expected.
@@ -148,6 +164,8 @@ class kernel {
 
   private:
     static std::vector<const kernel*>& registry();
+    void start(machine& m, std::size_t thread) const;
+    card::parameters parameters() const;
 
     std::string suite_, name_;
     text text_;
@@ -158,6 +176,7 @@ class kernel {
 
 // Set-up of kernels that enter handlers: the descriptor tables of the machine.
 #define KNC_HANDLERS "lgdt 0x80a0\nlidt 0x80a8\n"
+#define KNC_HANDLERS_64 "lidt 0x80b0\nxorl %eax, %eax\nmovl %eax, %ss\n"
 
 }  // namespace knc::kernels
 

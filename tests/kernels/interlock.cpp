@@ -43,6 +43,9 @@ KNC_AGI(pointer_chase, "movl (%ecx), %ebx\nmovl (%ebx), %eax", 5, issues(2, 0) +
 // XCHG holds the E stage in clocks 0 to 2, the slot of clock 3 stays empty.
 KNC_AGI(behind_a_longer_instruction, "xchgl %ecx, %ebx\nmovl (%ebx), %eax", 6,
         issues(2, 0) + held(2) + reads(1) + agi(1));
+// RDTSC, 4 clocks of microcode, writes EDX in the last of them.
+KNC_AGI(behind_a_late_instruction, "rdtsc\nmovl (%edx), %eax", 7,
+        issues(2, 0) + microcode(4) + reads(1) + agi(1));
 // Twice in a row.
 KNC_AGI(chain, "movl (%ecx), %ebx\nmovl (%ebx), %edx\nmovl (%edx), %eax", 8,
         issues(3, 0) + reads(3) + agi(1) + agi(1));

@@ -50,6 +50,14 @@ KNC_UV(dec_byte, "decb %dl", none);
 KNC_UV(test_registers, "testl %ecx, %edx", none);
 KNC_UV(test_accumulator_immediate, "testl $5, %eax", none);
 
+// Hints are no data accesses, and 64-bit code only has them: VPREFETCHNTA, VPREFETCH2, CLEVICT0 and
+// CLEVICT1 of [RBX].
+#define KNC_HINTS(name, first, second)             \
+    KNC_KERNEL(both_pipes, name, 64, KNC_OPERANDS, \
+               "incl %edi\n.byte " first "\n.byte " second "\nincl %edi", "", 4, issues(4, 2))
+KNC_HINTS(prefetch, "0xC4, 0xE1, 0x78, 0x18, 0x03", "0xC4, 0xE1, 0x78, 0x18, 0x1B");
+KNC_HINTS(clevict, "0xC4, 0xE1, 0x7B, 0xAE, 0x3B", "0xC4, 0xE1, 0x7A, 0xAE, 0x3B");
+
 KNC_U(adc, 32, "adcl %ecx, %edx");
 KNC_U(sbb, 32, "sbbl %ecx, %edx");
 KNC_U(shl_by_1, 32, "shll %edx");

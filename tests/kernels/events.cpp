@@ -1,0 +1,123 @@
+// No event of the P54C unit without a kernel that makes it count and one, close to the first, that
+// must not.
+
+#include <algorithm>
+
+#include <knc/pmu/event_table.h>
+
+#include "harness.h"
+
+namespace knc::kernels {
+namespace {
+
+struct pair {
+    base::event event;
+    const char* counts;
+    const char* does_not;
+    const char* difference;
+};
+
+constexpr pair pairs[] = {
+    {base::data_read, "banks.load_alone", "interlock.lea_in_u",
+     "an address that is formed and not read from"},
+    {base::data_write, "read_modify_write.destination", "read_modify_write.comparison",
+     "a memory operand that is read only"},
+    {base::data_page_walk, "tlb.next_page", "tlb.same_page", "a page that is known"},
+    {base::data_read_miss, "uncached.load", "uncached.store", "a write to the same memory"},
+    {base::memory_accesses_in_both_pipes, "banks.next_word", "banks.load_and_lea",
+     "a pair of which one forms an address only"},
+    {base::bank_conflicts, "banks.same_line_same_bank", "banks.same_word",
+     "the same word of the bank"},
+    {base::code_read, "fetch.one_block", "fetch.blocks_of_a_page", "code that is there already"},
+    {base::code_page_walk, "tlb.next_page_of_code", "tlb.known_page_of_code",
+     "the second time in that page"},
+    {base::code_cache_miss, "uncached.code", "uncached.other_code",
+     "the same code with another page uncacheable"},
+    {base::branches, "conditional.not_taken_without_entry", "microcode.enter",
+     "an instruction that leaves the program where it was"},
+    {base::pipeline_flushes, "jump.without_entry", "jump.with_entry", "a prediction"},
+    {base::instructions_executed, "rates.singles", "fetch.nothing", "no instruction"},
+    {base::instructions_executed_v_pipe, "pair.both_write_flags", "no_pair.second_of_a_chain",
+     "a dependence"},
+    {base::pipeline_agi_stalls, "interlock.base_in_u", "interlock.one_issue_between",
+     "an issue in between"},
+    {base::data_read_or_write, "uncached.store_to_next_page", "interlock.lea_in_u",
+     "an address that is formed and not accessed"},
+    {base::data_read_miss_or_write_miss, "uncached.store", "uncached.store_to_next_page",
+     "the page behind the uncacheable one"},
+    {base::cpu_clk_unhalted, "halt.until_an_interrupt", "fetch.nothing", "no clock"},
+    {base::branches_mispredicted, "conditional.not_taken_with_entry",
+     "conditional.taken_without_entry", "a miss of the buffer"},
+    {base::microcode_cycles, "rates.division", "rates.lock",
+     "as long an instruction without microcode"},
+    {base::fe_stalled, "delay.of_1", "delay.of_none", "no clock to wait"},
+    {base::exec_stage_cycles, "rates.singles", "fetch.nothing", "no instruction"},
+    {base::long_data_page_walk, "tlb.first_touch", "tlb.next_page", "the second level knows it"},
+    {base::long_code_page_walk, "tlb.other_region_of_code", "tlb.region_known_from_data",
+     "the second level knows it"},
+};
+
+struct exemption {
+    base::event event;
+    const char* reason;
+};
+
+constexpr exemption exempt[] = {
+    {base::data_write_miss, "cacheable memory never misses: there is no L1D"},
+    {base::data_cache_lines_written_back, "no L1D"},
+    {base::l1_data_pf1, "no L1D to send a prefetch to"},
+    {base::l1_data_pf1_miss, "no L1D"},
+    {base::l1_data_pf1_drop, "no L1D to send a prefetch to"},
+    {base::l1_data_hit_inflight_pf1, "no L1D"},
+    {base::l1_data_pf2, "no L1D to send a prefetch to"},
+    {base::l2_data_pf1_miss, "no L2"},
+    {base::pipeline_sg_agi_stalls, "vector instructions are not executed"},
+};
+
+const kernel* find(const std::string& name) {
+    const auto& all = kernel::all();
+    const auto k = std::find_if(all.begin(), all.end(),
+                                [&](const kernel* each) { return each->name() == name; });
+    EXPECT_NE(k, all.end()) << name;
+    return k != all.end() ? *k : nullptr;
+}
+
+TEST(events, each_has_a_kernel_that_counts_and_one_that_does_not) {
+    for (std::size_t n = 0; n < base::event_count; ++n) {
+        const auto e = static_cast<base::event>(n);
+        if (pmu::info(e).unit != pmu::event_unit::p54c) continue;
+        const auto named = std::count_if(std::begin(pairs), std::end(pairs),
+                                         [e](const pair& p) { return p.event == e; });
+        const auto exempted = std::count_if(std::begin(exempt), std::end(exempt),
+                                            [e](const exemption& x) { return x.event == e; });
+        EXPECT_EQ(named + exempted, 1) << pmu::info(e).name;
+    }
+}
+
+// What is expected of a kernel is what its suite compares it with.
+TEST(events, the_kernels_expect_what_they_are_named_for) {
+    for (const pair& p : pairs) {
+        const kernel *counts = find(p.counts), *does_not = find(p.does_not);
+        if (counts == nullptr || does_not == nullptr) continue;
+        EXPECT_GT(counts->expected(p.event), 0u) << p.counts << ' ' << pmu::info(p.event).name;
+        EXPECT_EQ(does_not->expected(p.event), 0u) << p.does_not << ' ' << pmu::info(p.event).name;
+    }
+}
+
+// An event some kernel expects is not exempt any more.
+TEST(events, exemptions_are_needed) {
+    for (const exemption& x : exempt)
+        for (const kernel* k : kernel::all())
+            EXPECT_EQ(k->expected(x.event), 0u) << k->name() << ' ' << pmu::info(x.event).name;
+}
+
+TEST(events, kernels_have_names_of_their_own) {
+    std::vector<std::string> names;
+    for (const kernel* k : kernel::all()) names.push_back(k->name());
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
+    EXPECT_GT(names.size(), 300u);
+}
+
+}  // namespace
+}  // namespace knc::kernels
