@@ -23,6 +23,9 @@ const workload workloads[] = {
     {"demo/mini", "demo.elf", ""},
     {"demo/window of one clock", "demo.elf", "--set sim.window=1"},
     {"demo/trace of 100000 clocks", "demo.elf", "--trace tile0.pmu"},
+    {"integer/mini", "integer.elf", "--cmdline millions=50"},
+    {"integer/mini, both counters of all threads armed", "integer.elf",
+     "--cmdline 'millions=50 armed=7'"},
     {"demo/57 tiles, one thread busy", "demo.elf", "--preset 3120a"},
 };
 
