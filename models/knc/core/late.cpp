@@ -21,17 +21,19 @@ constexpr late_clocks late_table[] = {
     {ZYDIS_MNEMONIC_SPFLT, &parameters::spflt_clocks},
 };
 
-// Those that are no parameter of their own take what their issue rule says.
-std::uint32_t clocks_of(const parameters& p, const isa::insn& i) {
+// Those that are no parameter of their own take what their issue rule says. At least two: the
+// effect lies behind the first.
+base::cycle_t clocks_of(const parameters& p, const isa::insn& i) {
+    std::uint32_t clocks = i.clocks;
     for (const late_clocks& l : late_table)
-        if (l.mnemonic == i.mnemonic) return p.*l.clocks;
-    return i.clocks;
+        if (l.mnemonic == i.mnemonic) clocks = std::max(p.*l.clocks, i.prefixes + 1u);
+    return std::max(clocks, 2u);
 }
 
 }  // namespace
 
 void core::begin_late(thread& t, const isa::insn& i) {
-    const base::cycle_t clocks = std::max<base::cycle_t>(clocks_of(parameters_, i), 2);
+    const base::cycle_t clocks = clocks_of(parameters_, i);
     ++(*t.context.events)[base::exec_stage_cycles];
     handler_issues(t);
     use_microcode(t, clocks);
@@ -47,23 +49,30 @@ void core::begin_late(thread& t, const isa::insn& i) {
 // it, its effect holds from the next clock on.
 void core::complete_late(thread& t) {
     isa::context& c = t.context;
+    settle_to(now_);  // the last clock is not like those before
     ++now_;
-    account(t, now_);  // a fault goes on to something else at once
+    account(t, now_);
     t.late = false;
-    ready_[t.index()] = now_;
+    const base::cycle_t issued = now_ - clocks_of(parameters_, t.late_insn);
+    ready_[t.index()] = std::max(now_, issued + parameters_.issue_interval);
     c.events = &ledger_.counts[t.index()][ledger_.at[t.index()]];
     const std::uint64_t ip = c.s.r[isa::rip];
     const bool single_step = (c.s.eflags & isa::flag_tf) != 0;
     c.s.r[isa::rip] = (ip + t.late_insn.length) & c.ip_mask;
     const isa::status st = t.late_insn.execute(c, t.late_insn);
     if (st != isa::status::ok) {
-        not_retired(t, ip, st, &t.late_insn);
+        // The handler is entered as the next issue of the thread.
+        c.s.r[isa::rip] = ip;
+        t.delivery = {true, isa::event_kind::exception, c.fault, ip};
         return;
     }
     t.written = t.late_insn.writes & isa::general_registers;
     if (!std::exchange(t.counted, false)) ++(*c.events)[base::instructions_executed];
     count_retired(t, ip);
+    // What it waits for begins behind its last clock.
+    --now_;
     after(t, t.late_insn, single_step);
+    ++now_;
 }
 
 }  // namespace knc::core

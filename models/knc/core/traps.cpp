@@ -50,6 +50,7 @@ void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std:
             ++(*c.events)[base::pipeline_flushes];
             commit_privilege(t);
             t.reset_fetch();
+            ready_[t.index()] = now_ + parameters_.issue_interval;
             ++ledger_.counts[t.index()][ledger_.at[t.index()]][base::exec_stage_cycles];
             use_microcode(t, parameters_.event_entry_clocks);
             stall(t, std::exchange(t.wait_more, 0) + uncached_clocks(t));
@@ -60,6 +61,7 @@ void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std:
                               isa::debug_trap(std::exchange(c.debug_conditions, 0)),
                               c.s.r[isa::rip]};
             }
+            c.unusual = false;
             break;
         case isa::delivery::shutdown:
             shut_down(t, "a fault during the delivery of a double fault");
@@ -93,8 +95,10 @@ base::cycle_t core::uncached_clocks(thread& t) {
     return base::cycle_t{parameters_.uncached_clocks} * std::exchange(t.context.uncached, 0);
 }
 
+// Behind the clocks of the instruction: as the next issue of the thread.
 void core::debug_trap(thread& t, std::uint32_t conditions) {
-    deliver(t, isa::event_kind::exception, isa::debug_trap(conditions), t.context.s.r[isa::rip]);
+    t.delivery = {true, isa::event_kind::exception, isa::debug_trap(conditions),
+                  t.context.s.r[isa::rip]};
 }
 
 void core::halt(thread& t) {
