@@ -155,6 +155,21 @@ TEST(threads, a_lost_slot_costs_a_turn) {
     expect_instructions(m, 3, 4);
 }
 
+// FDIV in 2 holds the x87 unit until 43: thread 1, which issued FABS in 1, loses its slot in 3 and
+// waits. Thread 0 goes on with integer instructions in 4, 6, ... 52, `stop` in 54, thread 1 with
+// FABS in 43, 45, ... 53.
+KNC_KERNEL(rates, fdiv, 32, "fninit\nfld1\nfldz", "fdiv %st(1), %st\n.rept 25\nnegl %edx\n.endr",
+           "", 52, issues(26, 0) + raises(code_read, 1));
+KNC_PROGRAM(fabses, "fninit\nfldz\n.rept 1000\nfabs\n.endr");
+TEST(threads, a_division_keeps_the_others_from_the_x87_unit) {
+    machine m;
+    m.start(1, 0x10000, fabses);
+    const measurement d = rates_fdiv.measure(m);
+    EXPECT_EQ(d.clocks, 52u);
+    EXPECT_EQ(d.events[1][instructions_executed], 7u);
+    EXPECT_EQ(d.events[1][fe_stalled], 40u);
+}
+
 // ---- what is not shared
 
 // Thread 1 has run the same code before: its branch target buffer is its own.
