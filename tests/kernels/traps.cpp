@@ -42,6 +42,19 @@ KNC_KERNEL(trap, behind_a_late_instruction, 32, KNC_HANDLERS "movl $0x1234, %ecx
 KNC_KERNEL(trap, behind_a_write_of_esp, 32, KNC_HANDLERS, "addl $-8, %esp\nud2", "",
            2 + 40 + 3 + 10, issues(3, 0) + entry + skipping_handler);
 
+// A breakpoint on data: the trap comes when the instruction has had its clocks, in the thread's
+// next slot.
+#define KNC_WATCHED                                              \
+    KNC_HANDLERS                                                 \
+    "movl $0x5000, %ebx\nmovl %ebx, %dr0\nmovl $0xf0001, %eax\n" \
+    "movl %eax, %dr7\nmovl $1, %eax\nxorl %edx, %edx\nmovl %eax, 0x5004\nnop"
+KNC_KERNEL(trap, data_breakpoint, 32, KNC_WATCHED, "movl (%ebx), %ecx", "", 2 + 40 + 10,
+           issues(2, 0) + reads(1) + entry + iret);
+KNC_KERNEL(trap, data_breakpoint_of_three_clocks, 32, KNC_WATCHED, "incl (%ebx)", "", 3 + 40 + 10,
+           issues(2, 0) + held(2) + reads(1) + writes(1) + entry + iret);
+KNC_KERNEL(trap, data_breakpoint_of_microcode, 32, KNC_WATCHED "\nmovl $1, (%ebx)", "divl (%ebx)",
+           "", 41 + 40 + 10, issues(2, 0) + microcode(41) + reads(1) + entry + iret);
+
 // ---- software interrupts: an instruction of 16 clocks
 
 const counts software_interrupt = microcode(16) + flush + branch + entry_accesses;
