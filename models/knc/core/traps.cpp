@@ -183,6 +183,8 @@ void core::enter_init(thread& t) {
     t.delivery.waiting = false;
     t.forget_device_accesses();
     t.exec_more = t.wait_more = t.walk_clocks = 0;
+    t.written = 0;
+    t.in_string = false;
     tlb_.flush(t.index(), false);
     t.skid.abandon();
     t.observed &= thread::observe_profile;
