@@ -54,10 +54,23 @@ bool may_be_unlimited(const key& k) {
     return k.high == std::numeric_limits<std::uint64_t>::max();
 }
 
+struct number_kind {
+    const char* name;
+    bool (*holds)(std::uint64_t);
+};
+constexpr std::uint64_t page_bytes = 4096;
+constexpr number_kind kinds[] = {
+    {"number", [](std::uint64_t) { return true; }},
+    {"power of two", [](std::uint64_t n) { return n != 0 && (n & (n - 1)) == 0; }},
+    {"multiple of 4096", [](std::uint64_t n) { return n % page_bytes == 0; }},
+};
+const number_kind& kind_of(const key& k) {
+    return kinds[static_cast<std::size_t>(k.only)];
+}
+
 std::string range_text(const key& k) {
-    const char* kind = k.power_of_two ? "power of two" : "number";
-    return may_be_unlimited(k) ? fmt::format("a {} from {} up, or none", kind, k.low)
-                               : fmt::format("a {} from {} to {}", kind, k.low, k.high);
+    return may_be_unlimited(k) ? fmt::format("a {} from {} up, or none", kind_of(k).name, k.low)
+                               : fmt::format("a {} from {} to {}", kind_of(k).name, k.low, k.high);
 }
 
 template <typename T>
@@ -67,8 +80,7 @@ void set_number(const key& k, T& m, std::string_view text) {
         return;
     }
     const auto n = number(text, k.unit == "bytes");
-    if (!n || *n < k.low || *n > k.high || (k.power_of_two && (*n & (*n - 1)) != 0))
-        refuse(k, text, range_text(k));
+    if (!n || *n < k.low || *n > k.high || !kind_of(k).holds(*n)) refuse(k, text, range_text(k));
     m = static_cast<T>(*n);
 }
 

@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t unlimited = ~std::uint64_t{0};
 constexpr std::uint64_t gigabyte = std::uint64_t{1} << 30;
 constexpr std::uint64_t most_entries = 4096;  // of a branch target buffer, of an array of a TLB
-constexpr bool power_of_two = true;
+constexpr numbers powers_of_two = numbers::powers_of_two;
 
 // The names of an enumeration's values, in their order.
 const std::vector<std::string_view>* names(knc::isa::profile) {
@@ -41,7 +41,7 @@ member member_at(T& m) {
 const std::vector<key> table = {
     {"card.tiles",            AT(card.tiles),                  1, 62, "", "hardware: at most 62 on the die", "tiles; each is one core of four threads with its PMU and local APICs"},
     {"card.clock_hz",         AT(card.clock_hz),               1'000'000, 10'000'000'000, "Hz", "3120A", "frequency of the core clock"},
-    {"card.memory",           AT(card.memory_size),            4'194'304, 16 * gigabyte, "bytes", "mini; the aperture holds 16 GB", "size of the memory"},
+    {"card.memory",           AT(card.memory_size),            4'194'304, 16 * gigabyte, "bytes", "mini; the aperture holds 16 GB", "size of the memory", numbers::whole_pages},
     {"card.profile",          AT(card.profile),                0, 0, "", "ISA reference", "instruction set: knc (the hardware's) or compat (also CMOV, fences, PAUSE, port I/O ...)"},
     {"card.stepping",         AT(card.stepping),               0, 15, "", "3120A", "stepping in the signature of CPUID and reset"},
     {"card.ipi_clocks",       AT(card.ipi_clocks),             1, 1'000'000, "clocks", "unverified", "latency of an interrupt message between two local APICs"},
@@ -57,27 +57,27 @@ const std::vector<key> table = {
     {"core.bank_conflict_clocks", AT(card.core.bank_conflict_clocks),  0, 100, "clocks", "P54C", "lost by a pair that needs one bank twice"},
     {"core.event_entry_clocks", AT(card.core.event_entry_clocks), 1, 10'000, "clocks", "unverified", "from an exception or interrupt to its handler's first instruction"},
     {"core.pmi_clocks",       AT(card.core.pmi_clocks),        0, 10'000, "clocks", "nothing known, unverified", "from the rise of the PMU's line to the local APIC"},
-    {"core.branch.entries", AT(card.core.branch.entries), 1, most_entries, "", "P54C", "entries of a thread's branch target buffer", power_of_two},
-    {"core.branch.ways", AT(card.core.branch.ways), 1, most_entries, "", "P54C", "ways of its sets", power_of_two},
+    {"core.branch.entries", AT(card.core.branch.entries), 1, most_entries, "", "P54C", "entries of a thread's branch target buffer", powers_of_two},
+    {"core.branch.ways", AT(card.core.branch.ways), 1, most_entries, "", "P54C", "ways of its sets", powers_of_two},
     {"core.branch.set_shift", AT(card.core.branch.set_shift), 0, 63, "bits", "unverified", "lowest bit of a branch's address that selects the set"},
     {"core.branch.unconditional_clocks", AT(card.core.branch.unconditional_clocks), 1, 1'000, "clocks", "P54C", "unconditional branch whose prediction did not help, in all"},
     {"core.branch.conditional_clocks_u", AT(card.core.branch.conditional_clocks_u), 1, 1'000, "clocks", "P54C", "the same of a conditional branch in U"},
     {"core.branch.conditional_clocks_v", AT(card.core.branch.conditional_clocks_v), 1, 1'000, "clocks", "P54C", "the same of a conditional branch in V"},
-    {"core.tlb.data_4k.entries", AT(card.core.tlb.data_4k.entries), 1, most_entries, "", "unverified", "entries of a core's first-level TLB for 4 KB pages of data", power_of_two},
-    {"core.tlb.data_4k.ways", AT(card.core.tlb.data_4k.ways), 1, most_entries, "", "unverified", "ways of its sets", power_of_two},
-    {"core.tlb.data_64k.entries", AT(card.core.tlb.data_64k.entries), 1, most_entries, "", "unverified", "entries of a core's first-level TLB for 64 KB pages of data", power_of_two},
-    {"core.tlb.data_64k.ways", AT(card.core.tlb.data_64k.ways), 1, most_entries, "", "unverified", "ways of its sets", power_of_two},
-    {"core.tlb.data_2m.entries", AT(card.core.tlb.data_2m.entries), 1, most_entries, "", "unverified", "entries of a core's first-level TLB for 2 MB pages of data", power_of_two},
-    {"core.tlb.data_2m.ways", AT(card.core.tlb.data_2m.ways), 1, most_entries, "", "unverified", "ways of its sets", power_of_two},
-    {"core.tlb.code.entries", AT(card.core.tlb.code.entries), 1, most_entries, "", "unverified", "entries of a core's first-level TLB for code", power_of_two},
-    {"core.tlb.code.ways", AT(card.core.tlb.code.ways), 1, most_entries, "", "unverified", "ways of its sets", power_of_two},
-    {"core.tlb.second.entries", AT(card.core.tlb.second.entries), 1, most_entries, "", "Hot Chips 2012", "entries of a core's second-level TLB", power_of_two},
-    {"core.tlb.second.ways", AT(card.core.tlb.second.ways), 1, most_entries, "", "unverified", "ways of its sets", power_of_two},
+    {"core.tlb.data_4k.entries", AT(card.core.tlb.data_4k.entries), 1, most_entries, "", "unverified", "entries of a core's first-level TLB for 4 KB pages of data", powers_of_two},
+    {"core.tlb.data_4k.ways", AT(card.core.tlb.data_4k.ways), 1, most_entries, "", "unverified", "ways of its sets", powers_of_two},
+    {"core.tlb.data_64k.entries", AT(card.core.tlb.data_64k.entries), 1, most_entries, "", "unverified", "entries of a core's first-level TLB for 64 KB pages of data", powers_of_two},
+    {"core.tlb.data_64k.ways", AT(card.core.tlb.data_64k.ways), 1, most_entries, "", "unverified", "ways of its sets", powers_of_two},
+    {"core.tlb.data_2m.entries", AT(card.core.tlb.data_2m.entries), 1, most_entries, "", "unverified", "entries of a core's first-level TLB for 2 MB pages of data", powers_of_two},
+    {"core.tlb.data_2m.ways", AT(card.core.tlb.data_2m.ways), 1, most_entries, "", "unverified", "ways of its sets", powers_of_two},
+    {"core.tlb.code.entries", AT(card.core.tlb.code.entries), 1, most_entries, "", "unverified", "entries of a core's first-level TLB for code", powers_of_two},
+    {"core.tlb.code.ways", AT(card.core.tlb.code.ways), 1, most_entries, "", "unverified", "ways of its sets", powers_of_two},
+    {"core.tlb.second.entries", AT(card.core.tlb.second.entries), 1, most_entries, "", "Hot Chips 2012", "entries of a core's second-level TLB", powers_of_two},
+    {"core.tlb.second.ways", AT(card.core.tlb.second.ways), 1, most_entries, "", "unverified", "ways of its sets", powers_of_two},
     {"core.tlb.short_walk_clocks_4k", AT(card.core.tlb.short_walk_clocks_4k), 0, 100'000, "clocks", "LIKWID, about", "page walk that the second level answers, 4 KB or 64 KB page"},
     {"core.tlb.short_walk_clocks_2m", AT(card.core.tlb.short_walk_clocks_2m), 0, 100'000, "clocks", "LIKWID, about", "the same, 2 MB page"},
     {"core.tlb.long_walk_clocks", AT(card.core.tlb.long_walk_clocks), 0, 100'000, "clocks", "LIKWID, at least", "page walk that the second level does not answer"},
     {"core.flush_clocks",     AT(card.core.flush_clocks),      0, 10'000, "clocks", "P54C", "lost when the pipeline is refilled"},
-    {"core.fetch_bytes",      AT(card.core.fetch_bytes),       1, 64, "bytes", "unverified", "what one instruction fetch request brings into a prefetch buffer", power_of_two},
+    {"core.fetch_bytes",      AT(card.core.fetch_bytes),       1, 64, "bytes", "unverified", "what one instruction fetch request brings into a prefetch buffer", powers_of_two},
     {"core.delay_limit",      AT(card.core.delay_limit),       1, 1'000'000, "clocks", "card kernel", "longest DELAY"},
     {"core.device_clocks",    AT(card.core.device_clocks),     1, 10'000, "clocks", "unverified", "uncached access to a device, each way"},
     {"core.apic_clocks",      AT(card.core.apic_clocks),       1, 10'000, "clocks", "unverified", "access to the local APIC page"},

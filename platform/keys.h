@@ -23,6 +23,9 @@ struct choice {
 using member =
     std::variant<bool*, std::uint8_t*, std::uint32_t*, std::uint64_t*, std::string*, choice>;
 
+// Which numbers of its range a key takes.
+enum class numbers : std::uint8_t { all, powers_of_two, whole_pages };
+
 struct key {
     std::string_view name;
     member (*of)(settings&);
@@ -30,7 +33,7 @@ struct key {
     std::string_view unit;    // empty: none
     std::string_view source;  // where the default comes from
     std::string_view meaning;
-    bool power_of_two = false;  // of a number: nothing else will do
+    numbers only = numbers::all;
 };
 
 // A key that does not exist or a value it cannot have; says which and why in one line.

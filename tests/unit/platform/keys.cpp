@@ -114,6 +114,8 @@ TEST(set_key, refuses_what_a_key_cannot_have) {
     EXPECT_NE(refusal("core.branch.entries", "0"), "");
     EXPECT_NE(refusal("core.fetch_bytes", "24"), "");
     EXPECT_EQ(refusal("core.banks", "6"), "");  // any number will do
+    EXPECT_EQ(refusal("card.memory", "5000000"),
+              "key card.memory: '5000000' is not a multiple of 4096 from 4194304 to 17179869184");
 }
 
 TEST(check_consistency, finds_what_no_single_key_shows) {
