@@ -137,7 +137,10 @@ void core::prepare(isa::insn& i) {
     i.clocks = k.clocks;
     i.rule = k.rule;
     i.read_modify_write = k.read_modify_write;
-    if (issue_rule_at(k.rule).microcode)
+    const issue_rule& rule = issue_rule_at(k.rule);
+    i.result_clocks = rule.latency.clocks;
+    i.x87_held = rule.latency.unit_held;
+    if (rule.microcode)
         i.flags |= isa::insn_microcode;
     else
         i.flags &= ~std::uint32_t{isa::insn_microcode};
@@ -146,7 +149,7 @@ void core::prepare(isa::insn& i) {
 namespace {
 
 issue_class class_of(const isa::insn& i) {
-    return {static_cast<pipe>(i.pipe), i.read_modify_write != 0, i.rule, i.clocks};
+    return {static_cast<pipe>(i.pipe), i.read_modify_write, i.rule, i.clocks};
 }
 
 }  // namespace

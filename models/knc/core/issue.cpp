@@ -15,10 +15,16 @@ namespace {
 // Flags that give retirement more to do than counting.
 constexpr std::uint32_t unusual_flags = isa::insn_microcode | isa::insn_segment_load |
                                         isa::insn_halt | isa::insn_delay | isa::insn_mode |
-                                        isa::insn_serializing | isa::insn_x87;
+                                        isa::insn_serializing;
 // Those that give it more to do before execution.
 constexpr std::uint32_t early_flags = isa::insn_late | isa::insn_x87;
 constexpr std::uint32_t memory_flags = isa::insn_reads | isa::insn_writes;
+
+// Whether `u` leaves more to do than counting; `flags`: those of it that do.
+inline bool more_to_do(const thread& t, const isa::insn& u, std::uint32_t flags, bool single_step) {
+    return (u.flags & flags) != 0 || t.context.unusual || single_step ||
+           (t.exec_more | t.wait_more) != 0;
+}
 
 }  // namespace
 
@@ -115,10 +121,11 @@ void core::issue(thread& t) {
     }
     t.exec_more += clocks - 1;
     const bool single_step = (stepping & isa::flag_tf) != 0;
-    if (__builtin_expect((u->flags & unusual_flags) != 0 || c.unusual || single_step ||
-                             (t.exec_more | t.wait_more) != 0,
-                         0)) {
-        if ((u->flags & isa::insn_x87) != 0) keep_x87_results(t, *u);
+    if (__builtin_expect(more_to_do(t, *u, unusual_flags | isa::insn_x87, single_step), 0)) {
+        if ((u->flags & isa::insn_x87) != 0) {
+            keep_x87_results(t, *u);
+            if (!more_to_do(t, *u, unusual_flags, single_step)) return;
+        }
         after(t, *u, single_step);
     }
 }
@@ -163,12 +170,11 @@ void core::keep_x87_results(thread& t, const isa::insn& u) {
     if (u.mnemonic == ZYDIS_MNEMONIC_FXCH) {
         t.x87.exchange(u.reg, top);
     } else {
-        const x87_latency latency = issue_rule_at(u.rule).latency;
         const base::cycle_t result =
             now_ + t.wait_more + base::cycle_t{parameters_.uncached_clocks} * t.context.uncached +
-            latency.clocks;
+            u.result_clocks;
         t.x87.write(u.writes, top, result);
-        if (latency.unit_held) x87_until_ = result;
+        if (u.x87_held) x87_until_ = result;
     }
     const bool both = t.retired - retired == 2;
     if (both) t.x87.exchange(v->reg, t.context.s.x87.top());

@@ -43,7 +43,7 @@ struct line {
     bool (*fits)(const isa::insn&, bool memory);
 };
 
-constexpr x87_latency held(unsigned clocks) {
+constexpr x87_latency held(std::uint8_t clocks) {
     return {clocks, true};
 }
 

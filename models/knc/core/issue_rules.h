@@ -29,9 +29,8 @@ struct issue_class {
 // Clocks from the issue of an x87 instruction to that of one that uses its result; 0: as the
 // occupancy. `unit_held`: no other x87 instruction of the core starts before that.
 struct x87_latency {
-    constexpr x87_latency(unsigned n, bool held = false)
-        : clocks(static_cast<std::uint16_t>(n)), unit_held(held) {}
-    std::uint16_t clocks;
+    constexpr x87_latency(std::uint8_t n, bool held = false) : clocks(n), unit_held(held) {}
+    std::uint8_t clocks;
     bool unit_held;
 };
 

@@ -6,10 +6,13 @@
 #ifndef KNC_CORE_X87_RESULTS_H
 #define KNC_CORE_X87_RESULTS_H
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include <knc/base/clock.h>
+#include <knc/isa/insn.h>
 
 namespace knc::core {
 
@@ -17,14 +20,28 @@ namespace knc::core {
 class x87_results {
   public:
     // The clock from which all of `registers` can be read; may lie in the past.
-    base::cycle_t ready(std::uint32_t registers, unsigned top) const;
+    base::cycle_t ready(std::uint32_t registers, unsigned top) const {
+        base::cycle_t all = 0;
+        each(registers, top, [&](unsigned n) { all = std::max(all, ready_[n]); });
+        return all;
+    }
     // An instruction writes `registers`; what was under way to them no longer matters.
-    void write(std::uint32_t registers, unsigned top, base::cycle_t ready);
+    void write(std::uint32_t registers, unsigned top, base::cycle_t ready) {
+        each(registers, top, [&](unsigned n) { ready_[n] = ready; });
+    }
     // FXCH of ST(0) and ST(n).
-    void exchange(unsigned n, unsigned top);
+    void exchange(unsigned n, unsigned top) { std::swap(ready_[top], ready_[(top + n) & 7]); }
     void reset() { *this = {}; }
 
   private:
+    // Calls `visit` with the physical number of each register in a set.
+    template <class Visit>
+    static void each(std::uint32_t registers, unsigned top, Visit visit) {
+        for (std::uint32_t left = registers >> isa::x87_registers_shift; left != 0;
+             left &= left - 1)
+            visit((static_cast<unsigned>(__builtin_ctz(left)) + top) & 7);
+    }
+
     std::array<base::cycle_t, 8> ready_{};  // by physical number
 };
 

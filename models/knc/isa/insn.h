@@ -78,19 +78,28 @@ struct alignas(64) insn {
     std::uint32_t writes = 0;
     std::uint32_t address = 0;  // used to form an address
     std::uint8_t prefixes = 0;  // legacy prefixes; REX and VEX are not counted
-    bool displacement = false;  // the memory operand has one
-    bool immediate = false;
+    bool displacement : 1;      // the memory operand has one
+    bool immediate : 1;
 
     // What a core keeps with the instruction; not of the decoder's making.
-    std::uint16_t clocks = 1;      // E-stage occupancy
-    std::uint8_t rule = 0;         // line of the table of issue rules
-    std::uint8_t pair_clocks = 0;  // occupancy together with the next one in the V pipe
     std::uint8_t pipe : 2;
     std::uint8_t pairing : 2;  // insn_pairing
-    std::uint8_t read_modify_write : 1;
+    bool read_modify_write : 1;
+    bool x87_held : 1;               // no other x87 instruction starts before its result
+    std::uint16_t clocks = 1;        // E-stage occupancy
+    std::uint8_t rule = 0;           // line of the table of issue rules
+    std::uint8_t pair_clocks = 0;    // occupancy together with the next one in the V pipe
+    std::uint8_t result_clocks = 0;  // from issue to x87 result
 
-    insn() : pipe(0), pairing(0), read_modify_write(0) {}
+    insn()
+        : displacement(false),
+          immediate(false),
+          pipe(0),
+          pairing(0),
+          read_modify_write(false),
+          x87_held(false) {}
 };
+static_assert(sizeof(insn) == 64, "one line of the host's cache");
 
 inline constexpr std::uint32_t flags_register = 1u << 16;
 inline constexpr std::uint32_t general_registers = 0xffff;
