@@ -194,10 +194,11 @@ outcome compare(const program& p, model& m, const std::function<base::cycle_t()>
 std::string describe(const program& p) {
     const core::parameters& c = p.setting.core;
     std::string text = fmt::format(
-        "{}: {}-bit code{}{}{}{}, {} clocks\n", name_of(p.about), p.world.wide ? 64 : 32,
+        "{}: {}-bit code{}{}{}{}{}, {} clocks\n", name_of(p.about), p.world.wide ? 64 : 32,
         p.world.user ? " at ring 3" : "", p.world.limited ? ", data segments limited" : "",
         p.world.code_base != 0 ? fmt::format(", code at base {:#x}", p.world.code_base) : "",
-        p.world.interrupts ? ", interrupts" : "", p.clocks);
+        p.world.interrupts ? ", interrupts" : "",
+        p.setting.profile == isa::profile::compat ? ", profile compat" : "", p.clocks);
     text += fmt::format(
         "issue interval {}, AGI {}, banks {} of {}: {}, event entry {}, fetch {}, DELAY {}, APIC "
         "{}, uncached {}, RDTSC {}, RDPMC {}, SPFLT {}, BTB {} by {} from bit {}: {}, {}, {}, "

@@ -6,7 +6,7 @@
 // table of issue rules, the local APICs, parameters. After docs/pipeline.md, docs/pmu.md and
 // docs/architecture.md.
 // Leaves out: INIT and start-up messages, debug registers, devices (an access to one waits for
-// ever), ports.
+// ever).
 #ifndef KNC_TESTS_REFERENCE_MACHINE_H
 #define KNC_TESTS_REFERENCE_MACHINE_H
 
@@ -94,6 +94,10 @@ class thread final : public isa::environment {
     std::uint8_t* page(std::uint64_t paddr) override;
     isa::status read_device(std::uint64_t paddr, unsigned size, void* data) override;
     isa::status write_device(std::uint64_t paddr, unsigned size, const void* data) override;
+    isa::status read_port(std::uint16_t, unsigned, void*) override { return isa::status::blocked; }
+    isa::status write_port(std::uint16_t, unsigned, const void*) override {
+        return isa::status::blocked;
+    }
     bool read_msr(std::uint32_t number, std::uint64_t& value) override;
     bool write_msr(std::uint32_t number, std::uint64_t value) override;
     bool rdpmc(std::uint32_t index, std::uint64_t& value) override;

@@ -76,6 +76,7 @@ card::parameters setting_of(std::uint64_t seed) {
     dice d(seed ^ 0x5e77'1265);
     card::parameters s;
     core::parameters& c = s.core;
+    if (d.chance(15)) s.profile = isa::profile::compat;
     if (d.chance(25)) return s;
     c.issue_interval = d.of({2u, 2u, 2u, 2u, 1u, 3u, 5u});
     c.agi_clocks = d.of({1u, 1u, 2u, 4u});

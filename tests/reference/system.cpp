@@ -23,7 +23,12 @@ void generator::identify() {
 void generator::read_time() {
     if (keeps(rax) || keeps(rdx)) return;
     for (unsigned n = d_.chance(10) ? d_.below(6) : 0; n > 0; --n) a.bytes({0x3e});
-    a.bytes({0x0f, 0x31});
+    if (p_.setting.profile == isa::profile::compat && !keeps(rcx) && d_.chance(30)) {
+        a.bytes({0x0f, 0x01, 0xf9});
+        written(rcx);
+    } else {
+        a.bytes({0x0f, 0x31});
+    }
     written(rax);
     written(rdx);
     if (d_.chance(40)) a.op(4, {0x89}, rax, memory());
@@ -134,6 +139,10 @@ void generator::reload_translations() {
     }
     const unsigned number = d_.of({3u, 3u, 4u, 0u});
     a.op(0, {0x0f, 0x20}, number, operand::in(r));
+    if (number == 4 && p_.setting.profile == isa::profile::compat) {
+        a.op(4, {0x81}, 6, operand::in(r));
+        a.number(isa::cr4_pge, 4);
+    }
     a.op(0, {0x0f, 0x22}, number, operand::in(r));
     written(r);
 }

@@ -89,6 +89,7 @@ void put_page_tables(program& p, dice& d) {
         table[n] = n * page_bytes | all;
         // Some code and some stacks are not cached.
         if (n * page_bytes >= code && n * page_bytes < data && d.chance(4)) table[n] |= uncached;
+        if (d.chance(30)) table[n] |= global;
     }
     const auto put_table = [&](std::uint32_t at) {
         std::vector<std::uint8_t> bytes(table.size() * sizeof table[0]);
@@ -101,9 +102,11 @@ void put_page_tables(program& p, dice& d) {
     p.put(high_directory + 8, medium_table | all);
     p.put(high_directory + 16, odd_table | all);
     for (std::uint32_t n = 0; n < large_page_count; ++n)
-        p.put(high_directory + 24 + 8 * n, large_page | large | all | (d.chance(5) ? uncached : 0));
+        p.put(high_directory + 24 + 8 * n, large_page | large | all | (d.chance(5) ? uncached : 0) |
+                                               (d.chance(40) ? global : 0));
     for (std::uint32_t n = 0; n < 512; ++n)
-        table[n] = (data + n % 16 * page_bytes) | all | (d.chance(50) ? accessed | dirty : 0);
+        table[n] = (data + n % 16 * page_bytes) | all | (d.chance(50) ? accessed | dirty : 0) |
+                   (d.chance(40) ? global : 0);
     put_table(small_table);
     for (std::uint64_t& e : table) e |= of_64k;
     put_table(medium_table);
@@ -208,7 +211,9 @@ void put_boot_code(program& p, dice& d, unsigned thread, std::uint32_t entry) {
         a.bytes({0x0f, 0x30});
     };
     if (wide) {
-        move_to_control(4, isa::cr4_pae | (d.chance(50) ? isa::cr4_pce : 0));
+        const bool pages_global = p.setting.profile == isa::profile::compat && d.chance(60);
+        move_to_control(4, isa::cr4_pae | (d.chance(50) ? isa::cr4_pce : 0) |
+                               (pages_global ? isa::cr4_pge : 0));
         move_to_control(3, pml4);
         write_msr(0xc000'0080, 0, isa::efer_lme | isa::efer_sce);
         write_msr(0xc000'0081, (24u | 3) << 16 | code0, 0);
