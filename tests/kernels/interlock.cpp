@@ -65,6 +65,19 @@ KNC_AGI(push_then_load_by_esp, "pushl %eax\nmovl (%esp), %edx", 4,
 // What another instruction writes to it is not.
 KNC_AGI(esp_as_base, "addl $-8, %esp\nmovl 4(%esp), %edx", 5, issues(2, 0) + reads(1) + agi(1));
 
+// PUSH, POP and RET form an address from it too, and so does what comes behind RET with a number.
+KNC_AGI(pop_behind_write_of_esp, "addl $-8, %esp\npopl %edx", 5, issues(2, 0) + reads(1) + agi(1));
+KNC_KERNEL(interlock, ret_behind_write_of_esp, 32,
+           "pushl $" KNC_AT(interlock, ret_behind_write_of_esp, "1f") "\npushl %eax",
+           "addl $4, %esp\nret\nnop\n1:", "", 2 + 1 + 4,
+           issues(2, 0) + held(1) + waits(2) + raises(branches, 1) + raises(pipeline_flushes, 1) +
+               reads(1) + agi(1));
+KNC_KERNEL(interlock, pop_behind_ret_with_number, 32,
+           "pushl $" KNC_AT(interlock, pop_behind_ret_with_number, "1f"),
+           "ret $4\nnop\n1: popl %eax", "", 5 + 1 + 2,
+           issues(2, 0) + held(2) + waits(2) + raises(branches, 1) + raises(pipeline_flushes, 1) +
+               reads(2) + agi(1));
+
 KNC_AGI(of_three_clocks, "negl %ebx\nmovl (%ebx), %eax", 7,
         issues(2, 0) + reads(1) + agi(1) + waits(2),
         tuned([](card::parameters& p) { p.core.agi_clocks = 3; }));

@@ -79,6 +79,7 @@ KNC_MICROCODE(smsw, "smsw %edx", 4, none);
 KNC_MICROCODE(invlpg, "invlpg (%ebx)", 25, refetch);
 KNC_MICROCODE(invd, "invd", 15, refetch);
 KNC_MICROCODE(wbinvd, "wbinvd", 2000, refetch);
+KNC_MICROCODE(from_control_register, "movl %cr0, %eax", 4, none);
 KNC_MICROCODE(to_control_register, "movl %eax, %cr2", 22, refetch);
 KNC_MICROCODE(to_debug_register, "movl %eax, %dr0", 22, refetch);
 KNC_ALONE(swapgs, 64, "", "swapgs", 4, none);

@@ -115,6 +115,16 @@ TEST(threads, microcode_stalls_all_others) {
     expect_instructions(m, 3, 2);
 }
 
+// A repeated string instruction is microcode from its first element to its last: REP LODS in 2 to
+// 23, thread 1 in 1 and 24, `stop` in 25.
+KNC_KERNEL(rates, repeated, 32, "movl $0x4000, %esi\nmovl $5, %ecx", "rep lodsl", "", 7 + 5 * 3,
+           issues(1, 0) + microcode(7 + 5 * 3) + reads(5));
+TEST(threads, repeated_microcode_stalls_the_other) {
+    const measurement m = beside(rates_repeated, 1);
+    EXPECT_EQ(m.clocks, 25u - 2);
+    expect_instructions(m, 1, 2);
+}
+
 // There is one E stage: what holds it for several clocks without microcode holds up the others too.
 // LOCK INC in 2 to 19, thread 1 in 20, `stop` in 21.
 TEST(threads, a_held_e_stage_stalls_the_other) {

@@ -42,6 +42,14 @@ KNC_KERNEL(trap, behind_a_late_instruction, 32, KNC_HANDLERS "movl $0x1234, %ecx
 KNC_KERNEL(trap, behind_a_write_of_esp, 32, KNC_HANDLERS, "addl $-8, %esp\nud2", "",
            2 + 40 + 3 + 10, issues(3, 0) + entry + skipping_handler);
 
+// In V: INC EDI has retired, the fault is taken in the thread's next slot.
+KNC_KERNEL(trap, in_v, 32, KNC_HANDLERS "xorl %eax, %eax\nmovl %eax, %ds",
+           "incl %edi\nmovl (%ebx), %eax", "", 2 + 40 + 3 + 2 + 10,
+           issues(4, 0) + entry + skipping_handler);
+// A first instruction of three clocks has had them all by then.
+KNC_KERNEL(trap, in_v_beside_three_clocks, 32, KNC_HANDLERS "xorl %eax, %eax\nmovl %eax, %ds",
+           "incl %es:(%ebx)\nmovl (%ebx), %eax", "", 3 + 40 + 3 + 2 + 10,
+           issues(4, 0) + held(2) + reads(1) + writes(1) + entry + skipping_handler);
 // A breakpoint on data: the trap comes when the instruction has had its clocks, in the thread's
 // next slot.
 #define KNC_WATCHED                                              \
@@ -54,6 +62,9 @@ KNC_KERNEL(trap, data_breakpoint_of_three_clocks, 32, KNC_WATCHED, "incl (%ebx)"
            issues(2, 0) + held(2) + reads(1) + writes(1) + entry + iret);
 KNC_KERNEL(trap, data_breakpoint_of_microcode, 32, KNC_WATCHED "\nmovl $1, (%ebx)", "divl (%ebx)",
            "", 41 + 40 + 10, issues(2, 0) + microcode(41) + reads(1) + entry + iret);
+// INTO without overflow goes nowhere: nothing to refill, nothing to fetch.
+KNC_KERNEL(trap, into_without_overflow, 32, "xorl %eax, %eax", "into", "", 16,
+           issues(1, 0) + microcode(16) + branch);
 
 // ---- software interrupts: an instruction of 16 clocks
 

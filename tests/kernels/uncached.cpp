@@ -84,5 +84,13 @@ KNC_KERNEL(apic_page, load, 32, "", "movl 0xfee00020, %eax\nincl %edx", "", 11 +
 KNC_KERNEL(apic_page, store, 32, "xorl %eax, %eax", "movl %eax, 0xfee00080", "", 11,
            issues(1, 0) + waits(10) + missed_writes(1));
 
+// ---- a device: 50 clocks each way. The request is out in clocks 0 to 99, in 100 the access
+// completes
+
+KNC_KERNEL(device, load, 32, "", "movl 0xfef00000, %eax", "", 102,
+           issues(1, 0) + waits(100) + missed_reads(1));
+KNC_KERNEL(device, store, 32, "xorl %eax, %eax", "movl %eax, 0xfef00000", "", 102,
+           issues(1, 0) + waits(100) + missed_writes(1));
+
 }  // namespace
 }  // namespace knc::kernels

@@ -103,11 +103,13 @@ void core::settle() {
     set_attention();
 }
 
-// The ledger takes over the thread's CPL from this clock on.
+// The ledger takes over the thread's CPL from this clock on. The PMU has been settled by the
+// beginning of the clock if it must know the level of each: events of this one may be there.
 void core::commit_privilege(thread& t) {
     t.privilege_pending = false;
     if (privilege_of(t.context.s) == ledger_.at[t.index()]) return;
-    settle_to(now_);
+    account_clock(now_);
+    account(t, now_);
     pmu_->set_privilege(t.index(), privilege_of(t.context.s));
 }
 

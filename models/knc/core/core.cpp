@@ -74,6 +74,7 @@ void core::boot(std::size_t t, std::uint32_t eip, std::uint32_t eax, std::uint32
     th.context.flush_translations();
     th.context.update_mode();
     th.reset_fetch();
+    settle_to(now_);
     commit_privilege(th);
     if (th.state != run_state::running) wake(th);
 }
@@ -106,16 +107,23 @@ base::cycle_t core::next_activity() const {
 void core::run(base::cycle_t until) {
     left_core_ = false;
     while (now_ < until && !left_core_) {
-        if (now_ >= attention_) service();
+        if (now_ >= attention_) {
+            service();
+            if (now_ >= until) break;
+        }
         const base::cycle_t next = earliest_issue();
         if (next > now_) {
             skip_to(std::min(next, until));
             continue;
         }
         unsigned t = last_;
-        do {
-            t = (t + 1) % threads;
-        } while (ready_[t] > now_);
+        // Microcode of a repeated string instruction goes on before any other thread issues.
+        if (!repeats_ || ready_[t] > now_) {
+            do {
+                t = (t + 1) % threads;
+            } while (ready_[t] > now_);
+        }
+        repeats_ = false;
         issue(*threads_[t]);
         ++now_;
     }
@@ -137,11 +145,20 @@ void core::skip_to(base::cycle_t target) {
 }
 
 void core::service() {
+    attend();
+    // The last clock of a late instruction passes: what is due in the next one is due, too.
+    const base::cycle_t before = now_;
     for (auto& t : threads_)
         if (t->late && t->late_at <= now_) complete_late(*t);
+    if (now_ != before) attend();
+    set_attention();
+}
+
+// Whatever is due at the beginning of this clock.
+void core::attend() {
+    settle_to(now_);
     for (auto& t : threads_)
         if (t->privilege_pending && ready_[t->index()] <= now_) commit_privilege(*t);
-    settle_to(now_);
     for (auto& t : threads_) {
         for (; !t->pmi_edges.empty() && t->pmi_edges.front().arrives <= now_;
              t->pmi_edges.pop_front())
@@ -149,7 +166,6 @@ void core::service() {
         if (t->apic->next_event() <= now_) t->apic->advance(now_);
     }
     poll_apics();
-    set_attention();
 }
 
 void core::set_attention() {

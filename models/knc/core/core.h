@@ -127,7 +127,7 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     std::uint32_t due_conditions(thread&, bool single_step);
     void debug_trap(thread&, std::uint32_t conditions);
     base::cycle_t uncached_clocks(thread&);
-    void wait(thread&);
+    void wait(thread&, base::cycle_t busy);
     void halt(thread&);
     void delay(thread&);
     void end_delay(thread&);
@@ -139,6 +139,7 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     void shut_down(thread&, const char* why);
 
     void service();
+    void attend();
     void settle_to(base::cycle_t now);
     void account(thread&, base::cycle_t now);
     void account_clock(base::cycle_t now);
@@ -187,9 +188,10 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     base::cycle_t x87_until_ = 0;      // the x87 unit is held: no instruction of it starts before
     std::array<base::cycle_t, threads> ready_;  // first clock each thread may issue in
     unsigned last_ = threads - 1;               // thread that issued last
-    bool left_core_ = false;                    // something was posted in this clock: run() returns
-    base::cycle_t clock_counted_ = 0;           // CPU_CLK_UNHALTED is counted up to here
-    unsigned awake_ = 0;  // threads neither halted, shut down nor waiting for SIPI
+    bool repeats_ = false;             // it has done an element of a REP string, and goes on
+    bool left_core_ = false;           // something was posted in this clock: run() returns
+    base::cycle_t clock_counted_ = 0;  // CPU_CLK_UNHALTED is counted up to here
+    unsigned awake_ = 0;               // threads neither halted, shut down nor waiting for SIPI
 
     std::array<std::unique_ptr<thread>, threads> threads_;
     isa::decode_cache decoded_;

@@ -14,6 +14,18 @@ namespace {
 constexpr unsigned longest_instruction = 15;
 constexpr std::uint64_t page_bytes = 0x1000, line_bytes = 64;
 
+// Bytes that decide what `i`, decoded from `bytes`, is: of no instruction at all, as many as it
+// takes to see that.
+unsigned deciding_bytes(const isa::context& c, const isa::insn& i, const std::uint8_t* bytes) {
+    unsigned n = i.length;
+    isa::insn again;
+    if ((i.flags & isa::insn_undefined) != 0)
+        while (isa::decode(c.instruction_set, c.s.mode, bytes, n, again) ==
+               isa::decode_result::more)
+            ++n;
+    return n;
+}
+
 // What a page of decoded code belongs to, beside its address.
 std::uint64_t code_tag(std::uint64_t la, const isa::state& s) {
     return (la & ~(page_bytes - 1)) | static_cast<std::uint64_t>(s.mode) | (s.cpl == 3 ? 4u : 0u);
@@ -46,7 +58,7 @@ void core::request_code(thread& t, std::uint64_t la, unsigned length) {
     const std::uint64_t first = la & ~(block - 1);
     const std::uint64_t last = (la + length - 1) & ~(block - 1);
     if (last == t.fetch_chunk) return;
-    count_fetches(t, (first != t.fetch_chunk) + std::uint64_t{first != last});
+    count_fetches(t, (first != t.fetch_chunk) + (last - first) / block);
     t.fetch_chunk = last;
 }
 
@@ -90,7 +102,9 @@ isa::insn* core::fetch_slow(thread& t, std::uint64_t la, bool shadow) {
         }
     }
     isa::insn i;
+    bool leaves_page = false;
     if (isa::decode(c.instruction_set, c.s.mode, bytes, n, i) == isa::decode_result::more) {
+        leaves_page = in_line == in_page;
         c.failure = isa::status::ok;
         if (n == in_line) n = c.fetch(ip, longest_instruction, bytes, paddr);
         if (t.walk_clocks != 0) return nullptr;
@@ -102,7 +116,8 @@ isa::insn* core::fetch_slow(thread& t, std::uint64_t la, bool shadow) {
     }
     t.walked.fill(thread::no_code);
     prepare(i);
-    if (page == nullptr) {
+    // No instruction at all has no length: what it would have been lies in two pages.
+    if (page == nullptr || (leaves_page && i.length <= in_page)) {
         i.pairing = isa::insn_alone;
         t.unremembered = i;
         return &t.unremembered;
@@ -111,7 +126,7 @@ isa::insn* core::fetch_slow(thread& t, std::uint64_t la, bool shadow) {
         i.pairing = isa::insn_alone;
         return remember_crossing(t, i, la, paddr);
     }
-    code_map_.mark(paddr, i.length);
+    code_map_.mark(paddr, deciding_bytes(c, i, bytes));
     return page->add(la, i);
 }
 
@@ -170,13 +185,16 @@ isa::insn* core::decide_pairing(thread& t, isa::insn* u, std::uint64_t la) {
     if (v == nullptr) {
         const std::uint64_t paddr = t.code_page << 12 | offset;
         isa::insn i;
-        const auto left = static_cast<unsigned>(page_bytes - offset);
-        if (isa::decode(t.context.instruction_set, mode, ram_ + paddr,
-                        std::min(left, longest_instruction), i) == isa::decode_result::ok) {
+        const unsigned available =
+            std::min(static_cast<unsigned>(page_bytes - offset), longest_instruction);
+        if (isa::decode(t.context.instruction_set, mode, ram_ + paddr, available, i) ==
+            isa::decode_result::ok) {
             prepare(i);
-            code_map_.mark(paddr, i.length);
+            code_map_.mark(paddr, deciding_bytes(t.context, i, ram_ + paddr));
             v = t.code->add(next, i);
             u = t.code->find(la);
+        } else {
+            code_map_.mark(paddr, available);
         }
     }
     if (v != nullptr && may_pair(*u, class_of(*u), *v, class_of(*v))) {

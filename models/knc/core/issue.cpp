@@ -49,6 +49,7 @@ void core::issue(thread& t) {
             c.interrupt_shadow = shadow;
             wait_for_translation(t);
         } else {
+            (*c.events)[base::fe_stalled] += c.failure == isa::status::blocked;
             not_retired(t, ip, c.failure, nullptr);
         }
         return;
@@ -84,6 +85,7 @@ void core::issue(thread& t) {
     c.s.r[isa::rip] = next_ip;
     const isa::status st = u->execute(c, *u);
     if (__builtin_expect(st != isa::status::ok, 0)) {
+        (*c.events)[base::fe_stalled] += st == isa::status::blocked;
         not_retired(t, ip, st, u);
         return;
     }
@@ -91,7 +93,7 @@ void core::issue(thread& t) {
     ++row[base::instructions_executed];
     ++row[base::exec_stage_cycles];
     ready_[t.index()] = now_ + parameters_.issue_interval;
-    t.written = u->writes & isa::general_registers;
+    t.written = u->writes & isa::address_registers;
     count_retired(t, ip);
     unsigned clocks = u->clocks;
     // A store into this page of code voids what was decoded from it.
@@ -103,15 +105,21 @@ void core::issue(thread& t) {
         if (__builtin_expect(v_status == isa::status::ok, 1)) {
             ++row[base::instructions_executed];
             ++row[base::instructions_executed_v_pipe];
-            t.written |= v->writes & isa::general_registers;
+            t.written |= v->writes & isa::address_registers;
             count_retired(t, next_ip);
             clocks = u->pair_clocks;
             if (both_access) clocks += count_both_pipes(row, u_address, v_address);
             if ((v->flags & isa::insn_branch) != 0) resolve_branch(t, *v, next_ip, true);
         } else {
             // U has retired; the fault, or the wait, is that of the next instruction.
-            if (v_status == isa::status::fault || v_status == isa::status::blocked) {
+            if (v_status == isa::status::fault && !c.fault.unsupported) {
+                // Delivered in the thread's next slot, when U has had its clocks.
+                c.s.r[isa::rip] = next_ip;
+                c.debug_conditions = 0;
+                t.delivery = {true, isa::event_kind::exception, c.fault, next_ip};
+            } else if (v_status != isa::status::repeat) {
                 if ((u->flags & isa::insn_x87) != 0) keep_x87_results(t, *u);
+                t.exec_more = clocks - 1;
                 not_retired(t, next_ip, v_status, v);
                 return;
             }
@@ -227,7 +235,12 @@ void core::after(thread& t, const isa::insn& i, bool single_step) {
     if (flush) ++(*c.events)[base::pipeline_flushes];
     if ((i.flags & isa::insn_microcode) != 0 &&
         (i.flags & (isa::insn_late | isa::insn_halt)) == 0) {
-        // Microcode refills the pipeline when it ends.
+        // Microcode refills the pipeline when it ends. The last element of a string goes on where
+        // the one before ended, and the decoder has had time.
+        if (t.in_string) {
+            ++(*c.events)[base::fe_stalled];
+            ready_[t.index()] = now_ + 1;
+        }
         use_microcode(t, 1 + busy + set_up_clocks(t, i));
         stall(t, idle);
         t.in_string = false;
@@ -256,7 +269,7 @@ base::cycle_t core::set_up_clocks(const thread& t, const isa::insn& i) {
 void core::not_retired(thread& t, std::uint64_t ip, isa::status st, const isa::insn* i) {
     isa::context& c = t.context;
     const std::uint64_t next_ip = c.s.r[isa::rip];
-    t.exec_more = 0;
+    const base::cycle_t busy = std::exchange(t.exec_more, 0);
     c.s.r[isa::rip] = ip;
     if (i != nullptr) handler_issues(t);
     c.unusual = false;
@@ -267,13 +280,15 @@ void core::not_retired(thread& t, std::uint64_t ip, isa::status st, const isa::i
             c.uncached = c.debug_conditions = 0;
             c.unusual = t.held_conditions != 0;
             t.replay_device_accesses();
-            wait(t);
+            wait(t, busy);
             return;
         case isa::status::repeat:
             // One element of a string, and time for an interrupt.
             t.forget_device_accesses();
             ++(*c.events)[base::exec_stage_cycles];
-            ready_[t.index()] = now_ + parameters_.issue_interval;
+            (*c.events)[base::fe_stalled] += t.in_string;
+            ready_[t.index()] = now_ + 1;
+            repeats_ = true;
             use_microcode(t, i->clocks + set_up_clocks(t, *i));
             stall(t, std::exchange(t.wait_more, 0) + uncached_clocks(t));
             t.in_string = true;
@@ -293,9 +308,10 @@ void core::not_retired(thread& t, std::uint64_t ip, isa::status st, const isa::i
     }
 }
 
-// Until device_done(): the thread holds its instruction.
-void core::wait(thread& t) {
-    occupy(t, 0, 1);
+// Until device_done(): the thread holds its instruction. The one before it in the same issue has
+// `busy` clocks to go.
+void core::wait(thread& t, base::cycle_t busy) {
+    occupy(t, busy, 1);
     t.waits_until = base::never;
     ready_[t.index()] = base::never;
 }

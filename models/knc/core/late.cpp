@@ -49,7 +49,6 @@ void core::begin_late(thread& t, const isa::insn& i) {
 // it, its effect holds from the next clock on.
 void core::complete_late(thread& t) {
     isa::context& c = t.context;
-    settle_to(now_);  // the last clock is not like those before
     ++now_;
     account(t, now_);
     t.late = false;
@@ -66,7 +65,7 @@ void core::complete_late(thread& t) {
         t.delivery = {true, isa::event_kind::exception, c.fault, ip};
         return;
     }
-    t.written = t.late_insn.writes & isa::general_registers;
+    t.written = t.late_insn.writes & isa::address_registers;
     if (!std::exchange(t.counted, false)) ++(*c.events)[base::instructions_executed];
     count_retired(t, ip);
     // What it waits for begins behind its last clock.

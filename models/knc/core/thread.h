@@ -94,6 +94,8 @@ class thread final : public isa::environment {
     // DELAY: without it the thread would issue from the first clock on, with it from the second.
     base::cycle_t delay_from = 0, delay_until = 0;
 
+    base::cycle_t halted_until = 0;  // the first clock it might have issued in, had it not halted
+
     std::uint32_t written = 0;  // general registers the last issue wrote
     base::cycle_t exec_more =
         0;  // clocks the present issue holds the execution stage beyond its first

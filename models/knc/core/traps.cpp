@@ -70,7 +70,8 @@ void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std:
             t.delivery = {true, kind, f, next_ip};
             c.uncached = c.debug_conditions = 0;
             t.replay_device_accesses();
-            wait(t);
+            ++(*c.events)[base::fe_stalled];
+            wait(t, 0);
             break;
     }
     set_attention();
@@ -102,6 +103,7 @@ void core::debug_trap(thread& t, std::uint32_t conditions) {
 }
 
 void core::halt(thread& t) {
+    t.halted_until = ready_[t.index()];
     sleep(t, run_state::halted, now_ + 1);
     poll_apics();
 }
@@ -146,7 +148,7 @@ void core::sleep(thread& t, run_state s, base::cycle_t from) {
 void core::wake(thread& t) {
     account_clock(now_);
     t.state = run_state::running;
-    ready_[t.index()] = now_;
+    ready_[t.index()] = std::max(now_, t.halted_until);
     ++awake_;
 }
 

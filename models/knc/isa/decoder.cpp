@@ -198,6 +198,12 @@ bool moves_stack_of_itself(const ZydisDecodedInstruction& i) {
     }
 }
 
+// Far transfers and returns from events.
+bool leaves_code_segment(const ZydisDecodedInstruction& i) {
+    return i.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR || i.mnemonic == ZYDIS_MNEMONIC_IRET ||
+           i.mnemonic == ZYDIS_MNEMONIC_IRETD || i.mnemonic == ZYDIS_MNEMONIC_IRETQ;
+}
+
 void fill_register_sets(const decoded& d, insn& out) {
     const bool stack = moves_stack_of_itself(d.i);
     if (stack) out.flags |= insn_stack;
@@ -207,6 +213,8 @@ void fill_register_sets(const decoded& d, insn& out) {
         if (is_memory(o)) {
             if (!(stack && hidden))
                 out.address |= register_bit(o.mem.base) | register_bit(o.mem.index);
+            else if (!leaves_code_segment(d.i))
+                out.address |= stack_register;  // the others form theirs in microcode
         } else if (o.type == ZYDIS_OPERAND_TYPE_REGISTER) {
             const std::uint32_t bit = register_bit(o.reg.value);
             if (stack && hidden && bit == 1u << rsp) continue;
@@ -216,6 +224,10 @@ void fill_register_sets(const decoded& d, insn& out) {
             if ((o.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0 && o.size < 32) out.reads |= bit;
         }
     }
+    // RET with a number adds it to the stack pointer, which is no move of its own.
+    if (d.i.meta.category == ZYDIS_CATEGORY_RET && d.i.raw.imm[0].size != 0)
+        out.writes |= 1u << rsp;
+    if ((out.writes >> rsp & 1) != 0) out.writes |= stack_register;
     const x87_stack_sets x87 = x87_stack_use(d);
     out.reads |= x87.reads;
     out.writes |= x87.writes;

@@ -73,7 +73,8 @@ struct alignas(64) insn {
 
     // For the pipelines. Sets of registers: bit n is general register n, bit 16 the arithmetic
     // flags, bit 24 + n ST(n) as counted before the instruction: what a push fills is ST(7). A
-    // stack pointer that PUSH, POP, CALL and RET move of themselves is in none.
+    // stack pointer that PUSH, POP, CALL and RET move of themselves is in none, but see
+    // stack_register.
     std::uint32_t reads = 0;  // values used in execution
     std::uint32_t writes = 0;
     std::uint32_t address = 0;  // used to form an address
@@ -103,6 +104,11 @@ static_assert(sizeof(insn) == 64, "one line of the host's cache");
 
 inline constexpr std::uint32_t flags_register = 1u << 16;
 inline constexpr std::uint32_t general_registers = 0xffff;
+// In `address`: the stack pointer as PUSH, POP, CALL and RET use it of themselves. In `writes`:
+// beside its own bit, of instructions that write the stack pointer and are none of these.
+inline constexpr std::uint32_t stack_register = 1u << 17;
+// What an address may have to wait for.
+inline constexpr std::uint32_t address_registers = general_registers | stack_register;
 inline constexpr unsigned x87_registers_shift = 24;
 inline constexpr std::uint32_t x87_registers = 0xffu << x87_registers_shift;
 

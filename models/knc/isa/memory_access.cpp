@@ -94,12 +94,14 @@ bool context::transfer(std::uint64_t la, unsigned size, void* data, access_kind 
         const piece& p = pieces[n];
         if (p.line == nullptr && !device_transfer(p, bytes + p.offset, kind)) return false;
     }
+    // The second page may have taken the place of the first in the TLB.
+    const bool one_page = (pieces[0].la ^ pieces[count - 1].la) >> 12 == 0;
     for (unsigned n = 0; n < count; ++n) {
         const piece& p = pieces[n];
         if (p.line == nullptr) continue;
         std::uint8_t* at = p.line + (p.paddr & line_mask);
         std::uint8_t* mine = bytes + p.offset;
-        remember(p, rights, user);
+        if (one_page) remember(p, rights, user);
         if (kind == access_kind::write) {
             std::memcpy(at, mine, p.size);
             if (env.holds_code(p.paddr)) env.code_written(p.paddr, p.size);

@@ -121,7 +121,9 @@ constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_INT, always<int_n>, call_flags},
     {ZYDIS_MNEMONIC_INT1, always<int1>, call_flags},
     {ZYDIS_MNEMONIC_INT3, always<int3>, call_flags},
-    {ZYDIS_MNEMONIC_INTO, always<into>, call_flags | insn_conditional},
+    // Falls through, or faults like any instruction.
+    {ZYDIS_MNEMONIC_INTO, always<into>,
+     insn_branch | insn_microcode | insn_calls_handler | insn_conditional},
     {ZYDIS_MNEMONIC_IRET, select_iret, return_flags},
     {ZYDIS_MNEMONIC_IRETD, select_iret, return_flags},
     {ZYDIS_MNEMONIC_IRETQ, select_iret, return_flags},

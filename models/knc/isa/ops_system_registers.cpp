@@ -85,6 +85,8 @@ handler select_mov_system_register(const decoded& d, insn& out) {
     const ZydisRegister number = d.ops[to ? 0 : 1].reg.value;
     out.imm2 = ZydisRegisterGetId(number);
     out.reg = register_offset(d.ops[to ? 1 : 0].reg.value);
+    // Reading one changes nothing.
+    if (!to) out.flags &= ~(insn_serializing | insn_mode);
     const bool control = is_control(number);
     return d.mode == code_mode::bits64 ? choose<std::uint64_t>(control, to)
                                        : choose<std::uint32_t>(control, to);

@@ -220,7 +220,7 @@ TEST(debugging, a_repeated_instruction_meets_its_breakpoint_once) {
     event_log r;
     r.on_return(rf, 0);
     r.start(0, 0x1000, break_at_string);
-    r.run(500);
+    r.run(300);
     r.interrupt(0x42);  // while it repeats
     r.run_to_halt();
     ASSERT_EQ(r.events(), 2u);
