@@ -103,7 +103,8 @@ void core::debug_trap(thread& t, std::uint32_t conditions) {
 }
 
 void core::halt(thread& t) {
-    t.halted_until = ready_[t.index()];
+    t.doing = occupancy::idle;
+    t.halted_until = now_ + parameters_.issue_interval;
     sleep(t, run_state::halted, now_ + 1);
     poll_apics();
 }
