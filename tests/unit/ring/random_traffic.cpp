@@ -128,7 +128,7 @@ void run_case(std::uint64_t seed, std::size_t& messages) {
 #ifdef KNC_SANITIZED
 constexpr std::uint64_t cases = 30;
 #else
-constexpr std::uint64_t cases = 300;
+constexpr std::uint64_t cases = 150;
 #endif
 
 TEST(random_traffic, agrees_with_a_ring_whose_slots_move) {
