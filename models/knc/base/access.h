@@ -1,8 +1,8 @@
 // Who makes a TLM access, and when: the extension all initiators of this library attach.
 //
-// Models: requesting core, thread and privilege level, and the exact clock of the access (a tile runs
-// ahead of SystemC time; sc_time alone would lose the clock to rounding). A target that receives no
-// extension takes thread 0, CPL 0 and the time sc_time_stamp() + delay.
+// Models: requesting core, thread and privilege level, and the exact clock of the access (a tile
+// runs ahead of SystemC time; sc_time alone would lose the clock to rounding). A target that
+// receives no extension takes thread 0, CPL 0 and the time sc_time_stamp() + delay.
 #ifndef KNC_BASE_ACCESS_H
 #define KNC_BASE_ACCESS_H
 

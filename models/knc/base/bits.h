@@ -10,8 +10,12 @@ namespace knc::base {
 constexpr std::uint64_t mask(unsigned n) {
     return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
 }
-constexpr std::uint64_t bit(unsigned n) { return std::uint64_t{1} << n; }
-constexpr bool test(std::uint64_t value, unsigned n) { return (value >> n & 1) != 0; }
+constexpr std::uint64_t bit(unsigned n) {
+    return std::uint64_t{1} << n;
+}
+constexpr bool test(std::uint64_t value, unsigned n) {
+    return (value >> n & 1) != 0;
+}
 // Bits hi..lo of `value`, right-aligned.
 constexpr std::uint64_t bits(std::uint64_t value, unsigned hi, unsigned lo) {
     return value >> lo & mask(hi - lo + 1);

@@ -23,7 +23,8 @@ class clock {
 
     // The time at which clock `c` begins, rounded up to SystemC's resolution of 1 ps.
     sc_core::sc_time at(cycle_t c) const {
-        return sc_core::sc_time::from_value(static_cast<std::uint64_t>((wide{c} * ps_per_s + hz_ - 1) / hz_));
+        return sc_core::sc_time::from_value(
+            static_cast<std::uint64_t>((wide{c} * ps_per_s + hz_ - 1) / hz_));
     }
     // The clock that is running at time `t`: at(c) == t gives c.
     cycle_t cycle(const sc_core::sc_time& t) const {

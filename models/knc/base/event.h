@@ -1,10 +1,9 @@
 // The machine's performance events and the ground truth that is kept of them.
 //
 // Models: an enumeration of all events and, per hardware thread, a count of each, split by the
-// privilege level the causing instruction was issued at. Every event is counted here at the place of
-// its cause, whether or not a counter is armed for it; the PMU derives its counters from these counts.
-// Leaves out: event selection, filtering and overflow (knc/pmu).
-// Source: events.def.
+// privilege level the causing instruction was issued at. Every event is counted here at the place
+// of its cause, whether or not a counter is armed for it; the PMU derives its counters from these
+// counts. Leaves out: event selection, filtering and overflow (knc/pmu). Source: events.def.
 #ifndef KNC_BASE_EVENT_H
 #define KNC_BASE_EVENT_H
 
@@ -38,7 +37,9 @@ struct ledger {
     std::uint8_t execution_stage = 0;
 
     // Adds `n` events to `thread` at its present privilege.
-    void raise(std::size_t thread, event e, std::uint64_t n = 1) { counts[thread][at[thread]][e] += n; }
+    void raise(std::size_t thread, event e, std::uint64_t n = 1) {
+        counts[thread][at[thread]][e] += n;
+    }
     // Adds `n` events that belong to no thread.
     void raise_core(event e, std::uint64_t n = 1) {
         for (std::size_t t = 0; t < threads_per_core; ++t) raise(t, e, n);

@@ -1,7 +1,7 @@
 // A value that can be put into a waveform.
 //
-// Models: a name in the hierarchy, a width and where the value is. Whoever owns the value refreshes it
-// when asked to sample; the file format is the business of whoever asked (models know none).
+// Models: a name in the hierarchy, a width and where the value is. Whoever owns the value refreshes
+// it when asked to sample; the file format is the business of whoever asked (models know none).
 #ifndef KNC_BASE_SIGNAL_H
 #define KNC_BASE_SIGNAL_H
 

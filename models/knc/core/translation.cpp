@@ -26,7 +26,7 @@ void thread::looked_up(std::uint64_t la, isa::access_kind kind, const isa::page_
     tlb_result r;
     if (allowed) {
         r = fetch ? t.access_code(index_, la, w.page_bytes, w.global)
-                 : t.access_data(index_, la, w.page_bytes, w.global);
+                  : t.access_data(index_, la, w.page_bytes, w.global);
         if (r.evicted_bytes != 0) core_.evicted(r, fetch);
     } else {
         r = fetch ? t.refuse_code(index_, la) : t.refuse_data(index_, la);

@@ -15,10 +15,10 @@
 namespace knc::isa {
 
 enum class decode_result : std::uint8_t {
-    ok,  // `out` is ready. An instruction the profile refuses or that is undefined decodes to a
-         // handler that raises #UD (and, for the refused, reports a line through
-         // environment::refused); one the model does not execute to a handler that ends with
-         // context.unsupported().
+    ok,    // `out` is ready. An instruction the profile refuses or that is undefined decodes to a
+           // handler that raises #UD (and, for the refused, reports a line through
+           // environment::refused); one the model does not execute to a handler that ends with
+           // context.unsupported().
     more,  // the bytes end inside the instruction: #PF or #GP of the next byte, or #GP past 15
            // bytes
 };
