@@ -1,0 +1,288 @@
+#include <knc/coherence/directory.h>
+
+#include <fmt/format.h>
+
+namespace knc::coherence {
+namespace {
+
+std::uint64_t bit(node_t n) {
+    return std::uint64_t{1} << n;
+}
+
+bool one_bit(std::uint64_t x) {
+    return x != 0 && (x & (x - 1)) == 0;
+}
+
+}  // namespace
+
+node_t directory::next_holder(std::uint64_t holders, node_t requester) {
+    const std::uint64_t above = requester < max_tiles ? holders & ~(bit(requester) - 1) : 0;
+    return static_cast<node_t>(__builtin_ctzll(above != 0 ? above : holders));
+}
+
+void directory::receive(const message& m) {
+    entry& e = lines_[m.line];
+    if (is_request(m.kind) && e.work != none) {
+        enqueue_(busy_[e.work], m);
+        return;
+    }
+    step_(e, m, classify_(e, m));
+    message next;
+    while (is_stable(e.state) && e.work != none) {
+        if (dequeue_(busy_[e.work], next)) {
+            step_(e, next, classify_(e, next));
+        } else {
+            busy_.give_back(e.work);
+            e.work = none;
+        }
+    }
+    if (e.state == directory_state::gi) lines_.erase(m.line);
+}
+
+directory_event directory::classify_(const entry& e, const message& m) {
+    using event = directory_event;
+    const bool tile = m.requester < max_tiles;
+    const std::uint64_t self = tile ? bit(m.requester) : 0;
+    const bool holds = (e.holders & self) != 0;
+    const std::uint64_t others = e.holders & ~self;
+    switch (m.kind) {
+        case message_kind::get_s:
+            return holds || !tile ? event::contradiction : event::get_s;
+        case message_kind::get_m:
+            if (!tile) return event::contradiction;
+            if (holds) return others != 0 ? event::upgrade : event::upgrade_sole;
+            if (others == 0) return event::get_m;
+            return one_bit(others) ? event::get_m_one : event::get_m_many;
+        case message_kind::put_clean:
+            if (!holds) return event::put_stale;
+            // A clean owner is one of which the directory does not know whether it is.
+            if (e.owner == m.requester && e.state != directory_state::ge)
+                return event::contradiction;
+            return others != 0 ? event::put_clean : event::put_clean_last;
+        case message_kind::put_dirty:
+            if (!holds) return event::put_stale;
+            if (e.owner != m.requester) return event::contradiction;
+            return others != 0 ? event::put_dirty : event::put_dirty_last;
+        case message_kind::read_once:
+            return event::read_once;
+        case message_kind::write_once:
+            return event::write_once;
+        case message_kind::read_ack:
+            return event::read_ack;
+        case message_kind::write_ack:
+            return event::write_ack;
+        case message_kind::ack_clean:
+            return event::ack_clean;
+        case message_kind::ack_dirty:
+            return event::ack_dirty;
+        case message_kind::done:
+            return event::done;
+        default:
+            break;
+    }
+    // Answers to invalidations and recalls are counted.
+    const bool last = e.work != none && --busy_[e.work].transaction.awaited == 0;
+    if (m.kind == message_kind::inv_ack) return last ? event::inv_ack_last : event::inv_ack;
+    if (m.kind == message_kind::recall_data)
+        return last ? event::recall_data_last : event::recall_data;
+    return event::contradiction;
+}
+
+void directory::step_(entry& e, const message& m, directory_event event) {
+    const directory_table::transition& t = table_.at(e.state, event);
+    if (!t.possible) return impossible_(e, m, event);
+    directory_transaction scratch;  // of a request that is dealt with at once
+    if (is_stable(e.state) && !is_stable(t.next) && e.work == none) e.work = busy_.take();
+    directory_transaction& work = e.work != none ? busy_[e.work].transaction : scratch;
+    if (is_request(m.kind)) {
+        work = directory_transaction{};
+        work.request = m;
+    }
+    for (const directory_action a : t) {
+        if (a == directory_actions::keep) {
+            work.recalled = m.data;
+            work.has_recalled = true;
+        } else {
+            perform_(a, e, work);
+        }
+    }
+    e.state = t.next;
+}
+
+void directory::perform_(directory_action a, entry& e, directory_transaction& work) {
+    using namespace directory_actions;
+    using kind = message_kind;
+    const node_t requester = work.request.requester;
+    const node_t controller = hash_.controller(work.request.line);
+    switch (a) {
+        case mem_read_e:
+            return out_.send(about_(work, kind::mem_read_e, controller));
+        case mem_read_m:
+            return out_.send(about_(work, kind::mem_read_m, controller));
+        case mem_read_once:
+            return out_.send(about_(work, kind::mem_read_once, controller));
+        case mem_write: {
+            message m = about_(work, kind::mem_write, controller);
+            m.data = work.request.data;
+            return out_.send(m);
+        }
+        case mem_write_bytes: {
+            message m = about_(work, kind::mem_write_bytes, controller);
+            m.mask = work.has_recalled ? all_bytes : work.request.mask;
+            m.data = work.recalled;
+            copy_bytes(m.data.data(), work.request.data.data(), work.request.mask);
+            return out_.send(m);
+        }
+        case pick_owner:
+            work.forwarder = e.owner;
+            return;
+        case pick_sharer:
+            work.forwarder = choice_(e.holders, requester);
+            return;
+        case fwd_get_s:
+            return out_.send(about_(work, kind::fwd_get_s, work.forwarder));
+        case fwd_get_m:
+            return out_.send(about_(work, kind::fwd_get_m, work.forwarder));
+        case fwd_read:
+            return out_.send(about_(work, kind::fwd_read, work.forwarder));
+        case invalidate_rest: {
+            const std::uint64_t kept =
+                bit(requester) | (work.forwarder != no_node ? bit(work.forwarder) : 0);
+            return invalidate_(work, e.holders & ~kept, no_node);
+        }
+        case invalidate_all:
+            return invalidate_(work, e.holders, e.owner);
+        case grant:
+            return out_.send(about_(work, kind::grant, requester));
+        case put_ack:
+            return out_.send(about_(work, kind::put_ack, requester));
+        case write_done:
+            return out_.send(about_(work, kind::write_done, requester));
+        case add:
+            e.holders |= bit(requester);
+            return;
+        case remove:
+            e.holders &= ~bit(requester);
+            if (e.owner == requester) e.owner = no_node;
+            return;
+        case own:
+            e.holders = bit(requester);
+            e.owner = requester;
+            return;
+        case disown:
+            e.owner = no_node;
+            return;
+        default:  // clear
+            e.holders = 0;
+            e.owner = no_node;
+            return;
+    }
+}
+
+void directory::invalidate_(directory_transaction& work, std::uint64_t whom, node_t recalled) {
+    work.awaited = static_cast<std::uint8_t>(__builtin_popcountll(whom));
+    for (std::uint64_t left = whom; left != 0; left &= left - 1) {
+        const auto tile = static_cast<node_t>(__builtin_ctzll(left));
+        const message_kind kind =
+            tile == recalled ? message_kind::recall : message_kind::invalidate;
+        out_.send(about_(work, kind, tile));
+    }
+}
+
+// A message about the transaction's line and requester.
+message directory::about_(const directory_transaction& work, message_kind kind,
+                          node_t destination) const {
+    message m;
+    m.kind = kind;
+    m.line = work.request.line;
+    m.source = tile_;
+    m.destination = destination;
+    m.requester = work.request.requester;
+    return m;
+}
+
+void directory::enqueue_(busy& b, const message& m) {
+    const std::uint32_t n = waiting_.take();
+    waiting_[n].request = m;
+    (b.last != none ? waiting_[b.last].next : b.first) = n;
+    b.last = n;
+}
+
+bool directory::dequeue_(busy& b, message& m) {
+    if (b.first == none) return false;
+    const std::uint32_t n = b.first;
+    m = waiting_[n].request;
+    b.first = waiting_[n].next;
+    if (b.first == none) b.last = none;
+    waiting_.give_back(n);
+    return true;
+}
+
+void directory::impossible_(const entry& e, const message& m, directory_event event) {
+    out_.protocol_error(fmt::format(
+        "directory slice of tile {}: line {:#x} in state {}: {} ({} from node {} for node {})",
+        tile_, m.line, name_of(e.state), name_of(event), properties(m.kind).name, m.source,
+        m.requester));
+}
+
+directory_record directory::save(line_t line) const {
+    directory_record r;
+    r.line = line;
+    const entry* e = lines_.find(line);
+    if (e == nullptr) return r;
+    r.state = e->state;
+    r.holders = e->holders;
+    r.owner = e->owner;
+    if (e->work == none) return r;
+    const busy& b = busy_[e->work];
+    r.transaction = b.transaction;
+    for (std::uint32_t n = b.first; n != none; n = waiting_[n].next)
+        r.queue.push_back(waiting_[n].request);
+    return r;
+}
+
+void directory::restore(const directory_record& r) {
+    entry& e = lines_[r.line];
+    if (e.work != none) {
+        message dropped;
+        while (dequeue_(busy_[e.work], dropped)) {
+        }
+        busy_.give_back(e.work);
+        e.work = none;
+    }
+    if (r.state == directory_state::gi) return lines_.erase(r.line);
+    e.state = r.state;
+    e.holders = r.holders;
+    e.owner = r.owner;
+    if (is_stable(r.state)) return;
+    e.work = busy_.take();
+    busy& b = busy_[e.work];
+    b.transaction = r.transaction;
+    for (const message& m : r.queue) enqueue_(b, m);
+}
+
+void directory::clear() {
+    lines_.clear();
+    busy_.clear();
+    waiting_.clear();
+}
+
+const std::uint8_t* directory::debug_read(line_t line) const {
+    const entry* e = lines_.find(line);
+    if (e == nullptr || e->state != directory_state::once_i) return nullptr;
+    const directory_transaction& t = busy_[e->work].transaction;
+    return t.has_recalled ? t.recalled.data() : nullptr;
+}
+
+void directory::debug_write(line_t line, const std::uint8_t* data, byte_mask mask) {
+    const entry* e = lines_.find(line);
+    if (e == nullptr || e->work == none) return;
+    busy& b = busy_[e->work];
+    copy_bytes(b.transaction.recalled.data(), data, mask);
+    for (std::uint32_t n = b.first; n != none; n = waiting_[n].next) {
+        message& m = waiting_[n].request;
+        if (m.kind == message_kind::put_dirty) copy_bytes(m.data.data(), data, mask);
+    }
+}
+
+}  // namespace knc::coherence

@@ -1,0 +1,117 @@
+// A slice of the tag directory: home of its share of the lines.
+//
+// Models: the table of directory_protocol.h applied to each line: one transaction at a time per
+// line, a queue in order of arrival for the requests that come meanwhile, a bit per tile for who
+// holds a copy, an owner; memory is reached by messages to the line's controller. Leaves out: time
+// (who calls receive() decides when), limited capacity, other functions of the card's slices.
+// Source: docs/coherence.md.
+#ifndef KNC_COHERENCE_DIRECTORY_H
+#define KNC_COHERENCE_DIRECTORY_H
+
+#include <vector>
+
+#include <knc/coherence/address_hash.h>
+#include <knc/coherence/directory_protocol.h>
+#include <knc/coherence/line_map.h>
+#include <knc/coherence/pool.h>
+#include <knc/coherence/port.h>
+
+namespace knc::coherence {
+
+inline constexpr node_t no_node = 255;
+
+// A request in progress and those that wait behind it.
+struct directory_transaction {
+    message request;       // as it arrived
+    line_data recalled{};  // of a write_once, if has_recalled
+    bool has_recalled = false;
+    std::uint8_t awaited = 0;  // answers to invalidations and recalls
+    node_t forwarder = no_node;
+};
+
+// All that a slice knows of a line: for dumps, checkpoints and tests.
+struct directory_record {
+    line_t line = 0;
+    directory_state state = directory_state::gi;
+    std::uint64_t holders = 0;  // bit n: tile n has a copy
+    node_t owner = no_node;
+    directory_transaction transaction;  // if the state is transient
+    std::vector<message> queue;         // first come, first
+};
+
+class directory {
+  public:
+    // Which of `holders` (not 0) sends its data to `requester`, who is none of them.
+    using forwarder_choice = node_t (*)(std::uint64_t holders, node_t requester);
+    // The next one counting upwards from the requester and around: near it, and no tile serves
+    // everybody.
+    static node_t next_holder(std::uint64_t holders, node_t requester);
+
+    directory(node_t tile, const address_hash& hash, port& out,
+              const directory_table& table = standard_directory_table(),
+              forwarder_choice choice = next_holder)
+        : tile_(tile), hash_(hash), out_(out), table_(table), choice_(choice) {}
+
+    // A message for the directory slice of this tile (its kind's receiver is unit::directory).
+    void receive(const message&);
+
+    // Lines with a copy somewhere or a transaction under way.
+    std::size_t lines() const { return lines_.size(); }
+    // What is known of a line; GI and nothing else if it has no entry.
+    directory_record save(line_t line) const;
+    // Calls visit(line, state) for each line that has an entry.
+    template <class Visit>
+    void for_each_line(Visit visit) const {
+        lines_.for_each([&](line_t line, const entry& e) { visit(line, e.state); });
+    }
+    // Replaces what is known of a line.
+    void restore(const directory_record&);
+    void clear();
+
+    // Debug access: the line's data, if an uncached write has recalled them and they are now
+    // nowhere else; nullptr otherwise.
+    const std::uint8_t* debug_read(line_t line) const;
+    // Debug access: overwrites bytes of every copy of the line's data that is here.
+    void debug_write(line_t line, const std::uint8_t* data, byte_mask mask);
+
+  private:
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+    struct waiting {
+        message request;
+        std::uint32_t next = none;
+    };
+    struct busy {
+        directory_transaction transaction;
+        std::uint32_t first = none;  // of the queue
+        std::uint32_t last = none;
+    };
+    struct entry {
+        std::uint64_t holders = 0;
+        std::uint32_t work = none;  // in busy_, while the state is transient
+        node_t owner = no_node;
+        directory_state state = directory_state::gi;
+    };
+
+    directory_event classify_(const entry&, const message&);
+    void enqueue_(busy&, const message&);
+    bool dequeue_(busy&, message&);
+    void step_(entry&, const message&, directory_event);
+    void perform_(directory_action, entry&, directory_transaction&);
+    void invalidate_(directory_transaction&, std::uint64_t whom, node_t recalled);
+    message about_(const directory_transaction&, message_kind, node_t destination) const;
+    void impossible_(const entry&, const message&, directory_event);
+
+    node_t tile_;
+    const address_hash& hash_;
+    port& out_;
+    const directory_table& table_;
+    forwarder_choice choice_;
+    line_map<entry> lines_;
+    pool<busy> busy_;
+    pool<waiting> waiting_;
+};
+
+}  // namespace knc::coherence
+
+#endif

@@ -1,0 +1,41 @@
+// What a memory controller says to the directory and to requesters.
+//
+// Models: reads that send the data to the requester and an acknowledgement to the home slice,
+// writes of whole lines and of some bytes. Leaves out: time and order; the controller calls
+// perform() at the clock in which the access is complete (knc/memory). Source: docs/coherence.md.
+#ifndef KNC_COHERENCE_MEMORY_AGENT_H
+#define KNC_COHERENCE_MEMORY_AGENT_H
+
+#include <knc/coherence/port.h>
+
+namespace knc::coherence {
+
+// Where the bytes are.
+class line_store {
+  public:
+    virtual void read(line_t, line_data&) = 0;
+    virtual void write(line_t, const line_data&, byte_mask) = 0;
+
+  protected:
+    ~line_store() = default;
+};
+
+class memory_agent {
+  public:
+    memory_agent(node_t self, line_store& store, port& out)
+        : self_(self), store_(store), out_(out) {}
+
+    // A message whose kind's receiver is unit::memory: makes the access and answers.
+    void perform(const message&);
+
+  private:
+    void send_(const message& about, message_kind kind, node_t destination, const line_data*);
+
+    node_t self_;
+    line_store& store_;
+    port& out_;
+};
+
+}  // namespace knc::coherence
+
+#endif

@@ -1,0 +1,86 @@
+// What L2 caches, tag directories and memory controllers say to each other about one line.
+//
+// Models: kinds of messages and the ring each travels on (data, address, acknowledge); a line of
+// data with a mask of bytes. A miss takes one message of data, two of address and two of
+// acknowledge, as on the card. Leaves out: when a message arrives (knc/ring). The protocol is right
+// whatever the order in which messages arrive.
+// Source: Hot Chips 2012 paper on Knights Corner for the rings and the count of messages of a miss;
+// the kinds are decisions, docs/coherence.md.
+#ifndef KNC_COHERENCE_MESSAGE_H
+#define KNC_COHERENCE_MESSAGE_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace knc::coherence {
+
+using line_t = std::uint64_t;  // physical address >> 6
+using node_t = std::uint8_t;   // who sends and receives, see below
+
+inline constexpr std::size_t line_bytes = 64;
+using line_data = std::array<std::uint8_t, line_bytes>;
+using byte_mask = std::uint64_t;  // bit n: byte n of the line
+inline constexpr byte_mask all_bytes = ~byte_mask{0};
+
+// Nodes: tiles (their L2 and their directory slice) from 0, memory controllers from 64, others
+// that access memory without a cache (SBOX, host) from 128.
+inline constexpr node_t max_tiles = 64;
+inline constexpr node_t first_controller = 64;
+inline constexpr node_t first_agent = 128;
+
+enum class message_kind : std::uint8_t {
+#define KNC_MESSAGE(kind, ...) kind,
+#include <knc/coherence/messages.def>
+#undef KNC_MESSAGE
+    count
+};
+
+enum class ring_kind : std::uint8_t { data, address, acknowledge };
+enum class unit : std::uint8_t { l2, uncached, directory, memory };
+
+struct message_properties {
+    const char* name;
+    ring_kind ring;
+    unit receiver;
+    bool has_data;
+    const char* text;
+};
+const message_properties& properties(message_kind);
+
+// All kinds as Markdown.
+std::string messages_page();
+
+// A request is what the directory queues while the line is busy.
+constexpr bool is_request(message_kind k) {
+    return k <= message_kind::write_once;
+}
+
+struct message {
+    line_t line = 0;
+    byte_mask mask = 0;  // of write_once and mem_write_bytes
+    message_kind kind = message_kind::count;
+    node_t source = 0;
+    node_t destination = 0;
+    node_t requester = 0;  // who made the request this message is about
+    line_data data{};      // if the kind has data
+};
+
+// Where the data a requester received came from.
+enum class fill_source : std::uint8_t {
+    memory,
+    cache,  // the L2 of tile message::source
+    none    // an upgrade: the requester had them
+};
+constexpr fill_source source_of(const message& m) {
+    if (m.kind == message_kind::grant) return fill_source::none;
+    return m.source < max_tiles ? fill_source::cache : fill_source::memory;
+}
+
+// Copies the bytes of `mask` from `from` to `to`.
+void copy_bytes(std::uint8_t* to, const std::uint8_t* from, byte_mask mask);
+
+}  // namespace knc::coherence
+
+#endif

@@ -1,0 +1,42 @@
+// Objects by number, reused: what has reached its size allocates nothing.
+#ifndef KNC_COHERENCE_POOL_H
+#define KNC_COHERENCE_POOL_H
+
+#include <cstdint>
+#include <vector>
+
+namespace knc::coherence {
+
+template <class T>
+class pool {
+  public:
+    // The number of an object in its initial state. A reference to another object of the pool is
+    // void afterwards.
+    std::uint32_t take() {
+        if (free_.empty()) {
+            objects_.emplace_back();
+            return static_cast<std::uint32_t>(objects_.size() - 1);
+        }
+        const std::uint32_t n = free_.back();
+        free_.pop_back();
+        objects_[n] = T{};
+        return n;
+    }
+    void give_back(std::uint32_t n) { free_.push_back(n); }
+
+    T& operator[](std::uint32_t n) { return objects_[n]; }
+    const T& operator[](std::uint32_t n) const { return objects_[n]; }
+
+    void clear() {
+        objects_.clear();
+        free_.clear();
+    }
+
+  private:
+    std::vector<T> objects_;
+    std::vector<std::uint32_t> free_;
+};
+
+}  // namespace knc::coherence
+
+#endif

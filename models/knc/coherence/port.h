@@ -1,0 +1,25 @@
+// How the units of the coherence protocol reach the rest of the card.
+#ifndef KNC_COHERENCE_PORT_H
+#define KNC_COHERENCE_PORT_H
+
+#include <string>
+
+#include <knc/coherence/message.h>
+
+namespace knc::coherence {
+
+class port {
+  public:
+    // Takes the message to `destination`. It arrives in a later call, never inside this one.
+    virtual void send(const message&) = 0;
+    // A state met an event that cannot happen: an error of the model, never of the guest. The
+    // message is dropped.
+    virtual void protocol_error(const std::string& text) = 0;
+
+  protected:
+    ~port() = default;
+};
+
+}  // namespace knc::coherence
+
+#endif

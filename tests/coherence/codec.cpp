@@ -1,0 +1,269 @@
+#include "codec.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace knc::coherence::test {
+namespace {
+
+// Codes of nodes other than tiles 0-3.
+constexpr unsigned code_home = 4, code_controller = 5, code_agent = 6, code_none = 7;
+
+bool from_home(message_kind k) {
+    return (k >= message_kind::fwd_get_s && k <= message_kind::write_done) ||
+           (k >= message_kind::mem_read_e && k <= message_kind::mem_write_bytes);
+}
+
+line_data line_of(unsigned bits) {
+    line_data d{};
+    for (unsigned w = 0; w < words; ++w) d[word_byte[w]] = bits >> w & 1;
+    return d;
+}
+
+}  // namespace
+
+codec::codec(world& w)
+    : w_(w),
+      tiles_(w.parameters().tiles),
+      lines_(static_cast<unsigned>(w.parameters().lines.size())),
+      tile_code_(tiles_),
+      homes_(lines_),
+      victims_(1) {
+    trying_.tile.resize(tiles_);
+    trying_.at_tile.resize(tiles_);
+    trying_.line.resize(lines_);
+    trying_.at_line.resize(lines_);
+}
+
+unsigned codec::bits_(unsigned line, const line_data& d) const {
+    unsigned bits = 0;
+    for (unsigned w = 0; w < words; ++w) bits |= (d[word_byte[w]] == w_.latest[line][w]) << w;
+    return bits;
+}
+
+unsigned codec::node_code_(const numbering& n, node_t node) const {
+    if (node < tiles_) return n.tile[node];
+    if (node == first_controller) return code_controller;
+    return node == uncached_node ? code_agent : code_none;
+}
+
+const std::string& codec::save() {
+    for (unsigned l = 0; l < lines_; ++l) {
+        homes_[l] = w_.home_of(l).save(w_.parameters().lines[l]);
+    }
+    have_best_ = false;
+    numbering& n = trying_;
+    for (unsigned swap = 0; swap < lines_; ++swap) {
+        for (unsigned l = 0; l < lines_; ++l) {
+            n.line[l] = static_cast<std::uint8_t>(l ^ swap);
+            n.at_line[n.line[l]] = static_cast<std::uint8_t>(l);
+        }
+        tile_codes_(n);
+        for (unsigned t = 0; t < tiles_; ++t) n.at_tile[t] = static_cast<std::uint8_t>(t);
+        std::sort(n.at_tile.begin(), n.at_tile.end(),
+                  [this](unsigned a, unsigned b) { return tile_code_[a] < tile_code_[b]; });
+        try_orders_(n, 0);
+    }
+    return best_;
+}
+
+// What a tile's own state contributes, whatever the tile's number: these codes come first, so only
+// an ascending order of them can be the least.
+void codec::tile_codes_(const numbering& n) {
+    for (unsigned t = 0; t < tiles_; ++t) {
+        const world::cache& c = w_.caches[t];
+        std::uint32_t code = 0;
+        if (c.line != -1) {
+            const auto line = static_cast<unsigned>(c.line);
+            const bool has_data = c.state != l2_state::is_d && c.state != l2_state::im_d;
+            const unsigned bits = has_data && !c.l1_dirty ? bits_(line, c.data) : 0;
+            const unsigned l1 = c.l1_dirty ? 4 | bits_(line, c.l1) : 0;
+            code = (1u + n.line[line]) | static_cast<unsigned>(c.state) << 2 | bits << 6 | l1 << 8;
+        }
+        const l2_agent::victim& v = c.agent.victims()[0];
+        if (v.state != l2_state::i) {
+            const auto line = static_cast<unsigned>(w_.index_of(v.line));
+            const unsigned bits = v.state != l2_state::ii_a ? bits_(line, v.data) : 0;
+            code |= (1u + n.line[line]) << 11 | static_cast<unsigned>(v.state) << 13 | bits << 17;
+        }
+        tile_code_[t] = code;
+    }
+}
+
+// All orders of tiles with equal codes.
+void codec::try_orders_(numbering& n, unsigned position) {
+    if (position == tiles_) {
+        for (unsigned t = 0; t < tiles_; ++t) n.tile[n.at_tile[t]] = static_cast<std::uint8_t>(t);
+        encode_(n);
+        return;
+    }
+    for (unsigned other = position; other < tiles_; ++other) {
+        if (tile_code_[n.at_tile[other]] != tile_code_[n.at_tile[position]]) break;
+        std::swap(n.at_tile[position], n.at_tile[other]);
+        try_orders_(n, position + 1);
+        std::swap(n.at_tile[position], n.at_tile[other]);
+    }
+}
+
+void codec::encode_(const numbering& n) {
+    trial_.clear();
+    for (unsigned t = 0; t < tiles_; ++t) {
+        const std::uint32_t code = tile_code_[n.at_tile[t]];
+        for (unsigned shift = 0; shift < 24; shift += 8) put_(code >> shift & 255);
+    }
+    for (unsigned l = 0; l < lines_; ++l) put_home_(n, n.at_line[l]);
+    messages_.clear();
+    for (const message& m : w_.network) put_message_(n, m, messages_.emplace_back());
+    std::sort(messages_.begin(), messages_.end());
+    for (const std::uint32_t code : messages_)
+        for (unsigned shift = 0; shift < 24; shift += 8) put_(code >> shift & 255);
+    if (!have_best_ || trial_.size() < best_.size() ||
+        (trial_.size() == best_.size() && trial_ < best_))
+        best_ = trial_;
+    have_best_ = true;
+}
+
+void codec::put_home_(const numbering& n, unsigned line) {
+    const directory_record& r = homes_[line];
+    unsigned holders = 0;
+    for (unsigned t = 0; t < tiles_; ++t)
+        if ((r.holders >> t & 1) != 0) holders |= 1u << n.tile[t];
+    unsigned operation = 0;
+    for (const uncached_agent::operation& o : w_.uncached.operations())
+        if (w_.index_of(o.line) == static_cast<int>(line)) operation = o.write ? 2 : 1;
+    put_(static_cast<unsigned>(r.state) | bits_(line, w_.memory[line]) << 6);
+    put_(holders | node_code_(n, r.owner) << 4);
+    put_(operation);
+    if (is_stable(r.state)) return;
+    const directory_transaction& t = r.transaction;
+    put_(static_cast<unsigned>(t.request.kind) | node_code_(n, t.request.requester) << 5);
+    put_(t.awaited | node_code_(n, t.forwarder) << 5);
+    put_((t.has_recalled ? 4 | bits_(line, t.recalled) : 0) | static_cast<unsigned>(r.queue.size())
+                                                                  << 3);
+    for (const message& m : r.queue) {
+        std::uint32_t code;
+        put_message_(n, m, code);
+        for (unsigned shift = 0; shift < 24; shift += 8) put_(code >> shift & 255);
+    }
+}
+
+void codec::put_message_(const numbering& n, const message& m, std::uint32_t& code) const {
+    const auto line = static_cast<unsigned>(w_.index_of(m.line));
+    const bool to_home = properties(m.kind).receiver == unit::directory;
+    const bool counts = m.kind == message_kind::put_dirty || m.kind == message_kind::mem_write ||
+                        m.kind == message_kind::mem_write_bytes ||
+                        m.kind == message_kind::recall_data || m.kind == message_kind::data_s ||
+                        m.kind == message_kind::data_e || m.kind == message_kind::data_m;
+    code = static_cast<unsigned>(m.kind) | static_cast<unsigned>(n.line[line]) << 5 |
+           (from_home(m.kind) ? code_home : node_code_(n, m.source)) << 6 |
+           (to_home ? code_home : node_code_(n, m.destination)) << 9 |
+           node_code_(n, m.requester) << 12 | (counts ? bits_(line, m.data) : 0) << 15 |
+           (m.mask == all_bytes ? 1u : 0u) << 17;
+}
+
+void codec::load(const std::uint8_t* code, std::size_t size) {
+    const std::uint8_t* const end = code + size;
+    next_ = code;
+    for (auto& line : w_.latest)
+        for (std::uint8_t& version : line) version = 1;
+    for (unsigned t = 0; t < tiles_; ++t) load_cache_(t);
+    w_.uncached.restore({});
+    for (unsigned l = 0; l < lines_; ++l) load_home_(l);
+    w_.network.clear();
+    while (next_ != end) {
+        std::uint32_t m = get_();
+        m |= static_cast<std::uint32_t>(get_()) << 8;
+        m |= static_cast<std::uint32_t>(get_()) << 16;
+        w_.network.push_back(load_message_(m));
+    }
+}
+
+void codec::load_cache_(unsigned tile) {
+    world::cache& c = w_.caches[tile];
+    std::uint32_t code = get_();
+    code |= static_cast<std::uint32_t>(get_()) << 8;
+    code |= static_cast<std::uint32_t>(get_()) << 16;
+    c.line = static_cast<int>(code & 3) - 1;
+    c.state = static_cast<l2_state>(code >> 2 & 15);
+    c.data = line_of(code >> 6 & 3);
+    c.l1_dirty = (code >> 10 & 1) != 0;
+    c.l1 = line_of(code >> 8 & 3);
+    l2_agent::victim& v = victims_[0];
+    v = {};
+    if ((code >> 11 & 3) != 0) {
+        v.line = w_.parameters().lines[(code >> 11 & 3) - 1];
+        v.state = static_cast<l2_state>(code >> 13 & 15);
+        v.data = line_of(code >> 17 & 3);
+    }
+    c.agent.restore(victims_);
+}
+
+void codec::load_home_(unsigned line) {
+    const auto node = [](unsigned c) {
+        if (c < code_home) return static_cast<node_t>(c);
+        return c == code_agent ? uncached_node : no_node;
+    };
+    directory_record r;
+    r.line = w_.parameters().lines[line];
+    const unsigned first = get_(), second = get_(), operation = get_();
+    r.state = static_cast<directory_state>(first & 63);
+    w_.memory[line] = line_of(first >> 6);
+    r.holders = second & 15;
+    r.owner = node(second >> 4);
+    if (operation != 0) {
+        auto operations = w_.uncached.operations();
+        operations.push_back({r.line, operation == 2});
+        w_.uncached.restore(operations);
+    }
+    if (!is_stable(r.state)) {
+        const unsigned request = get_(), progress = get_(), rest = get_();
+        directory_transaction& t = r.transaction;
+        t.request = load_message_((request & 31) | line << 5 | (request >> 5) << 6 |
+                                  code_home << 9 | (request >> 5) << 12);
+        t.awaited = progress & 31;
+        t.forwarder = node(progress >> 5);
+        t.has_recalled = (rest >> 2 & 1) != 0;
+        t.recalled = line_of(rest & 3);
+        for (unsigned n = rest >> 3; n != 0; --n) {
+            std::uint32_t m = get_();
+            m |= static_cast<std::uint32_t>(get_()) << 8;
+            m |= static_cast<std::uint32_t>(get_()) << 16;
+            r.queue.push_back(load_message_(m));
+        }
+    }
+    w_.home_of(line).restore(r);
+}
+
+message codec::load_message_(std::uint32_t code) {
+    message m;
+    m.kind = static_cast<message_kind>(code & 31);
+    m.line = w_.parameters().lines[code >> 5 & 1];
+    const auto node = [&](unsigned c) {
+        switch (c) {
+            case code_home:
+                return w_.home_node(code >> 5 & 1);
+            case code_controller:
+                return first_controller;
+            case code_agent:
+                return uncached_node;
+            case code_none:
+                return no_node;
+            default:
+                return static_cast<node_t>(c);
+        }
+    };
+    m.source = node(code >> 6 & 7);
+    m.destination = node(code >> 9 & 7);
+    m.requester = node(code >> 12 & 7);
+    if (m.kind == message_kind::write_once) {
+        m.mask = second_word;
+        m.data[word_byte[1]] = fresh;
+    } else {
+        m.data = line_of(code >> 15 & 3);
+        if (m.kind == message_kind::mem_write_bytes)
+            m.mask = (code >> 17 & 1) != 0 ? all_bytes : second_word;
+    }
+    return m;
+}
+
+}  // namespace knc::coherence::test

@@ -1,0 +1,56 @@
+// States of a world as short byte strings, equal for states that differ only in the numbering of
+// tiles and lines.
+#ifndef KNC_TESTS_COHERENCE_CODEC_H
+#define KNC_TESTS_COHERENCE_CODEC_H
+
+#include <string>
+#include <vector>
+
+#include "world.h"
+
+namespace knc::coherence::test {
+
+class codec {
+  public:
+    explicit codec(world& w);
+
+    // The canonical form: the least of the codes of all renumberings.
+    const std::string& save();
+    // Puts the world into the state. What is latest is version 1, anything older 0.
+    void load(const std::uint8_t* code, std::size_t size);
+
+  private:
+    struct numbering {
+        std::vector<std::uint8_t> tile, line;        // new number of each
+        std::vector<std::uint8_t> at_tile, at_line;  // and back
+    };
+
+    void tile_codes_(const numbering& n);
+    void try_orders_(numbering& n, unsigned position);
+    void encode_(const numbering& n);
+    void put_home_(const numbering& n, unsigned line);
+    void put_message_(const numbering& n, const message& m, std::uint32_t& code) const;
+    unsigned node_code_(const numbering& n, node_t node) const;
+    unsigned bits_(unsigned line, const line_data& d) const;
+    void put_(unsigned byte) { trial_.push_back(static_cast<char>(byte)); }
+
+    void load_cache_(unsigned tile);
+    void load_home_(unsigned line);
+    message load_message_(std::uint32_t code);
+    std::uint8_t get_() { return *next_++; }
+
+    world& w_;
+    unsigned tiles_, lines_;
+    numbering trying_;
+    std::vector<std::uint32_t> tile_code_;
+    std::vector<directory_record> homes_;
+    std::vector<std::uint32_t> messages_;
+    std::string trial_, best_;
+    bool have_best_ = false;
+    const std::uint8_t* next_ = nullptr;
+    std::vector<l2_agent::victim> victims_;
+};
+
+}  // namespace knc::coherence::test
+
+#endif

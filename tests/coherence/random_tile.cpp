@@ -1,0 +1,240 @@
+#include "random_tile.h"
+
+#include "random_machine.h"
+
+namespace knc::coherence::test {
+
+random_tile::random_tile(random_machine& m, node_t number)
+    : threads(m.parameters().threads),
+      slice(number, m.hash(), m.out(), *m.parameters().home),
+      machine_(m),
+      agent_(number, m.hash(), *this, m.out(), {m.parameters().victim_entries}, *m.parameters().l2),
+      uncached_(number, m.hash(), m.out(), *this),
+      ways_(m.parameters().sets * m.parameters().ways),
+      l1_(m.parameters().l1_lines) {}
+
+random_tile::way* random_tile::find_way_(line_t line) {
+    for (way& w : ways_)
+        if (w.line == line) return &w;
+    return nullptr;
+}
+
+random_tile::l1_line* random_tile::find_l1_(line_t line) {
+    for (l1_line& l : l1_)
+        if (l.line == line) return &l;
+    return nullptr;
+}
+
+l2_slot random_tile::find(line_t line) {
+    way* w = find_way_(line);
+    return w != nullptr ? slot_of_(*w) : l2_slot{};
+}
+
+bool random_tile::take_back(line_t line, l2_slot slot, l1_keeps keep) {
+    l1_line* l = find_l1_(line);
+    if (l == nullptr) return false;
+    const bool dirty = l->dirty;
+    if (dirty) copy_bytes(slot.data, l->data.data(), all_bytes);
+    l->dirty = false;
+    if (keep == l1_keeps::nothing) l->line = none;
+    return dirty;
+}
+
+void random_tile::try_access(unsigned thread) {
+    access_thread& t = threads[thread];
+    if (t.state != access_thread::idle) return;
+    if (t.now.kind < access::uncached_load) return try_cached_(t, thread);
+    const bool started = t.now.kind == access::uncached_load
+                             ? uncached_.read(t.now.line)
+                             : uncached_.write(t.now.line, t.now.data, t.now.mask);
+    if (started)
+        t.state = access_thread::uncached;
+    else
+        machine_.wake(agent_.tile(), thread, 1 + machine_.below(20));
+}
+
+void random_tile::try_cached_(access_thread& t, unsigned thread) {
+    const bool write = t.now.kind == access::store || t.now.kind == access::add ||
+                       t.now.kind == access::prefetch_to_write;
+    way* w = find_way_(t.now.line);
+    if (t.now.kind == access::evict) {
+        if (w != nullptr && agent_.evict(w->line, slot_of_(*w))) w->line = none;
+        return finish_(t);
+    }
+    if (w == nullptr) {
+        if (agent_.victim_state(t.now.line) != l2_state::i) {
+            t.state = access_thread::waiting;
+            return;
+        }
+        w = allocate_(t.now.line);
+        if (w == nullptr) return machine_.wake(agent_.tile(), thread, 1 + machine_.below(20));
+    }
+    // Half of the writes to a line in E tell the L2, the others leave that to a later take_back().
+    const bool quiet =
+        write ? writable(w->state) && !l1_.empty() && machine_.chance(50) : readable(w->state);
+    if (quiet) return perform_(t, *w);
+    switch (agent_.request(t.now.line, slot_of_(*w), write)) {
+        case l2_agent::answer::hit:
+            return perform_(t, *w);
+        case l2_agent::answer::sent:
+            w->line = t.now.line;
+            [[fallthrough]];
+        case l2_agent::answer::wait:
+            t.state = access_thread::waiting;
+    }
+}
+
+// A way of the line's set that is free, or that can be freed now.
+random_tile::way* random_tile::allocate_(line_t line) {
+    const machine_parameters& p = machine_.parameters();
+    const std::size_t first = line % p.sets * p.ways;
+    const unsigned start = machine_.below(p.ways);
+    for (unsigned n = 0; n < p.ways; ++n) {
+        way& w = ways_[first + (start + n) % p.ways];
+        if (w.line != none && !agent_.evict(w.line, slot_of_(w))) continue;
+        w.line = none;
+        return &w;
+    }
+    return nullptr;
+}
+
+// The line's bytes in the L1, or in the L2 if there is no L1.
+line_data& random_tile::l1_for_(way& w, bool write) {
+    if (l1_.empty()) return w.data;
+    l1_line* l = find_l1_(w.line);
+    if (l == nullptr) {
+        l = &l1_[machine_.below(static_cast<unsigned>(l1_.size()))];
+        if (l->line != none && l->dirty) {
+            way& old = *find_way_(l->line);
+            old.data = l->data;
+            agent_.l1_wrote(old.line, slot_of_(old));
+        }
+        *l = {w.line, false, w.data};
+    }
+    l->dirty |= write;
+    return l->data;
+}
+
+// The line is here, with the permission the access needs.
+void random_tile::perform_(access_thread& t, way& w) {
+    const access& a = t.now;
+    const bool write = a.kind == access::store || a.kind == access::add;
+    if (a.kind != access::prefetch && a.kind != access::prefetch_to_write) {
+        line_data& d = l1_for_(w, write);
+        if (a.kind != access::store) machine_.check_loaded(agent_.tile(), a, d);
+        if (a.kind == access::store) copy_bytes(d.data(), a.data.data(), a.mask);
+        if (a.kind == access::add)
+            for (std::size_t n = 0; n < line_bytes; ++n)
+                d[n] = static_cast<std::uint8_t>(d[n] + (a.mask >> n & 1));
+        if (write) machine_.commit(w.line, d, a.mask);
+    }
+    finish_(t);
+}
+
+void random_tile::finish_(access_thread& t) {
+    machine_.count_access();
+    t.state = access_thread::idle;
+    t.now = machine_.next_access(false);
+    t.since = machine_.now();
+    machine_.wake(agent_.tile(), static_cast<unsigned>(&t - threads.data()),
+                  machine_.chance(50) ? 1 : machine_.below(100));
+}
+
+void random_tile::filled(line_t line, l2_slot, const message&) {
+    way& w = *find_way_(line);
+    for (unsigned n = 0; n < threads.size(); ++n) {
+        access_thread& t = threads[n];
+        if (t.state != access_thread::waiting || t.now.line != line) continue;
+        t.state = access_thread::idle;
+        const bool write = t.now.kind == access::store || t.now.kind == access::add ||
+                           t.now.kind == access::prefetch_to_write;
+        const bool without_l1 = l1_.empty() && w.state == l2_state::e;
+        if (write ? writable(w.state) && !without_l1 : readable(w.state))
+            perform_(t, w);
+        else
+            machine_.wake(agent_.tile(), n, machine_.below(10));
+    }
+}
+
+void random_tile::lost(line_t line, l2_slot) {
+    find_way_(line)->line = none;
+}
+
+void random_tile::released(line_t line) {
+    for (unsigned n = 0; n < threads.size(); ++n) {
+        access_thread& t = threads[n];
+        if (t.state != access_thread::waiting || t.now.line != line) continue;
+        t.state = access_thread::idle;
+        machine_.wake(agent_.tile(), n, machine_.below(10));
+    }
+}
+
+void random_tile::end_uncached_(line_t line, access::kind_t kind) {
+    for (access_thread& t : threads)
+        if (t.state == access_thread::uncached && t.now.line == line && t.now.kind == kind)
+            return finish_(t);
+    machine_.fail("an uncached access ended that nobody made");
+}
+
+void random_tile::read_complete(line_t line, const line_data&) {
+    end_uncached_(line, access::uncached_load);
+}
+
+void random_tile::write_complete(line_t line) {
+    end_uncached_(line, access::uncached_store);
+}
+
+void random_tile::receive(const message& m) {
+    switch (properties(m.kind).receiver) {
+        case unit::directory:
+            return slice.receive(m);
+        case unit::uncached:
+            return uncached_.receive(m);
+        default:
+            return agent_.receive(m);
+    }
+}
+
+bool random_tile::evict_all() {
+    bool left = false;
+    for (way& w : ways_) {
+        if (w.line == none) continue;
+        if (agent_.evict(w.line, slot_of_(w)))
+            w.line = none;
+        else
+            left = true;
+    }
+    return left;
+}
+
+l2_state random_tile::state_of(line_t line) const {
+    for (const way& w : ways_)
+        if (w.line == line) return w.state;
+    return l2_state::i;
+}
+
+bool random_tile::at_rest() const {
+    for (const way& w : ways_)
+        if (!is_stable(w.state)) return false;
+    for (const l2_agent::victim& v : agent_.victims())
+        if (v.state != l2_state::i) return false;
+    return uncached_.operations().empty();
+}
+
+void random_tile::debug_read(debug_view& view) {
+    view.victims(agent_);
+    view.slice(slice);
+    if (const way* w = find_way_(view.line()); w != nullptr && readable(w->state)) {
+        const l1_line* l = find_l1_(w->line);
+        view.copy(l != nullptr ? l->data.data() : w->data.data());
+    }
+}
+
+void random_tile::debug_write(line_t line, const std::uint8_t* data, byte_mask mask) {
+    if (way* w = find_way_(line)) copy_bytes(w->data.data(), data, mask);
+    if (l1_line* l = find_l1_(line)) copy_bytes(l->data.data(), data, mask);
+    agent_.debug_write(line, data, mask);
+    slice.debug_write(line, data, mask);
+}
+
+}  // namespace knc::coherence::test
