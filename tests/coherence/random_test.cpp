@@ -40,12 +40,12 @@ void each_machine(std::uint64_t cases, Shape shape) {
 
 // The largest card, the number of controllers it has, lines that half of the tiles fight for.
 TEST(random_accesses, on_sixty_one_tiles) {
-    each_machine(20, [](std::uint64_t) { return machine_parameters{}; });
+    each_machine(40, [](std::uint64_t) { return machine_parameters{}; });
 }
 
 // Other numbers of tiles, shapes of the caches, delays.
 TEST(random_accesses, on_machines_of_any_shape) {
-    each_machine(20, [](std::uint64_t seed) {
+    each_machine(40, [](std::uint64_t seed) {
         std::mt19937_64 random(seed);
         const auto one_of = [&](std::initializer_list<unsigned> values) {
             return values.begin()[random() % values.size()];
