@@ -177,7 +177,7 @@ void generator::local_apic() {
         a.op(4, {0xc7}, 0, operand::at(at + offset));
         a.number(value, 4);
     };
-    switch (d_.below(6)) {
+    switch (d_.below(7)) {
         case 0:
             write(0x380, 50 + d_.below(1000));
             break;
@@ -194,6 +194,12 @@ void generator::local_apic() {
             break;
         case 4:
             write(d_.of({0x80u, 0xb0u}), d_.below(0x30));
+            break;
+        case 5:
+            // HLT finds the interrupt there.
+            a.bytes({0xfa});
+            write(0x300, (32 + d_.below(32)) | 1u << 18);
+            a.bytes({0xfb, 0xf4});
             break;
         default: {
             const unsigned r = target();
@@ -271,8 +277,16 @@ void generator::single_step() {
     for (unsigned n = d_.below(4); n > 0; --n) instruction();
 }
 
-// MOV of a constant that may be another one the next time.
+// MOV of a constant that may be another one the next time, or what is no instruction yet and lies
+// in two lines.
 void generator::patchable() {
+    if (d_.chance(25)) {
+        constexpr unsigned line = 64;
+        while (a.here() % line != line - 1) a.bytes({0x90});
+        a.bytes({0x0f, d_.of({0x04u, 0x0au, 0x0cu, 0x36u}), 0xc0});
+        patches_.push_back(static_cast<std::uint32_t>(a.here()) - 2 + p_.world.code_base);
+        return;
+    }
     const unsigned r = target();
     while (d_.chance(30)) a.bytes({0x90});
     a.load(r, d_.word());
