@@ -232,13 +232,14 @@ void machine::execute(thread& t, const isa::insn& u, const isa::insn* v) {
         return;
     }
     if (end != isa::status::ok) {
+        t.stalled = end == isa::status::blocked;
         not_executed(t, ip, end);
         return;
     }
     t.executing = true;
     ++t.counts()[base::instructions_executed];
     ++t.retired;
-    t.written = u.writes & isa::general_registers;
+    t.written = u.writes & isa::address_registers;
     if (is(u, isa::insn_branch)) branch(t, u, ip, false);
     // Nothing issues beside what went past the caches or changed code of this page.
     const bool joined = v != nullptr && c.uncached == 0 && !t.reached_apic && !t.code_voided;
@@ -247,12 +248,18 @@ void machine::execute(thread& t, const isa::insn& u, const isa::insn* v) {
         const std::uint64_t v_ip = c.s.r[isa::rip];
         const isa::status v_end = execute_second(t, u, *v, address);
         write_x87(t, u, top);
-        if (v_end != isa::status::ok) {
+        if (v_end == isa::status::fault) {
+            // It has its own slot, behind the clocks of the first.
+            c.s.r[isa::rip] = v_ip;
+            t.event = {isa::event_kind::exception, c.fault, v_ip};
+        } else if (v_end != isa::status::ok) {
+            if (clocks > 1) t.ahead.push_back({activity::executing, clocks - 1});
             not_executed(t, v_ip, v_end);
             return;
+        } else {
+            write_x87(t, *v, c.s.x87.top());
+            clocks = clocks_together(u, *v) + t.conflict;
         }
-        write_x87(t, *v, c.s.x87.top());
-        clocks = clocks_together(u, *v) + t.conflict;
     } else {
         write_x87(t, u, top);
     }
@@ -272,7 +279,7 @@ isa::status machine::execute_second(thread& t, const isa::insn& u, const isa::in
     ++t.counts()[base::instructions_executed];
     ++t.counts()[base::instructions_executed_v_pipe];
     ++t.retired;
-    t.written |= v.writes & isa::general_registers;
+    t.written |= v.writes & isa::address_registers;
     t.conflict = both ? bank_conflict(t, u_address, v_address) : 0;
     if (is(v, isa::insn_branch)) branch(t, v, ip, true);
     return end;
@@ -312,6 +319,10 @@ void machine::ended(thread& t, const isa::insn& i, unsigned clocks, bool stepped
     base::cycle_t waits = all_waits(t);
     if (!is(i, isa::insn_late | isa::insn_halt)) {
         const unsigned set_up = t.in_string ? 0 : use.set_up;
+        if (t.in_string) {
+            t.stalled = true;
+            t.decoder_busy = 0;
+        }
         t.in_string = false;
         t.microcode = t.microcode || use.microcode;
         const activity what = use.microcode ? activity::microcode : activity::executing;
@@ -331,7 +342,8 @@ void machine::ended(thread& t, const isa::insn& i, unsigned clocks, bool stepped
         halt(t);
 }
 
-// One element of a string: the instruction goes on with the next at the thread's next issue.
+// One element of a string: the microcode goes on with the next before any other thread issues,
+// unless it has to wait.
 void machine::element_done(thread& t, const isa::insn& i) {
     const pipe_use use = use_of(i);
     const bool stepped = (t.c.s.eflags & isa::flag_tf) != 0;
@@ -339,7 +351,9 @@ void machine::element_done(thread& t, const isa::insn& i) {
     t.executing = t.microcode = true;
     if (clocks > 1) t.ahead.push_back({activity::microcode, clocks - 1});
     if (const base::cycle_t waits = all_waits(t)) t.ahead.push_back({activity::waiting, waits});
-    t.in_string = true;
+    t.stalled = t.in_string;
+    t.decoder_busy = 0;
+    string_goes_on_ = t.in_string = true;
     t.c.s.eflags |= isa::flag_rf;
     if (stepped) trap(t);
 }

@@ -93,9 +93,11 @@ void machine::begin_clock(thread& t) {
 thread* machine::next_thread() {
     for (auto& t : threads_)
         if (t->executing) return nullptr;
-    for (unsigned n = 1; n <= threads; ++n) {
+    const bool same = string_goes_on_ && threads_[last_]->free;
+    for (unsigned n = same ? 0 : 1; n <= threads; ++n) {
         thread& t = *threads_[(last_ + n) % threads];
         if (!t.free) continue;
+        string_goes_on_ = false;
         last_ = execution_stage_ = t.index;
         return &t;
     }
@@ -148,7 +150,7 @@ void machine::complete(thread& t) {
     if (!t.late_counted) ++t.counts()[base::instructions_executed];
     close_clock();
     ++t.retired;
-    t.written = i.writes & isa::general_registers;
+    t.written = i.writes & isa::address_registers;
     ended(t, i, 1, stepped);
 }
 

@@ -215,6 +215,7 @@ class machine final : public apic::bus {
     const card::parameters p_;
     base::cycle_t now_ = 0;
     unsigned last_ = threads - 1;  // had the last issue slot
+    bool string_goes_on_ = false;  // and did an element of a REP string in it
     unsigned execution_stage_ = 0;
     bool closed_ = false;         // all events of the clock under way are counted
     bool awake_ = false;          // in this clock
