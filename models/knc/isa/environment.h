@@ -18,6 +18,16 @@ enum class access_kind : std::uint8_t { read, write, execute };
 
 struct page_walk;
 
+// Where a line is to be brought, or is to leave.
+enum class cache_level : std::uint8_t { l1, l2, all };
+
+// What a prefetch asks for.
+struct prefetch_hint {
+    cache_level level = cache_level::l1;
+    bool exclusive = false;     // in order to write the line
+    bool non_temporal = false;  // the line is not to stay long
+};
+
 struct environment {
     // Host address of the 4 KB page of RAM that holds `paddr`, or nullptr if it is not RAM.
     virtual std::uint8_t* page(std::uint64_t paddr) = 0;
@@ -66,6 +76,18 @@ struct environment {
     virtual void code_written(std::uint64_t paddr, unsigned size) = 0;
     // Whether the line at `paddr` has decoded code in it, so that writes to it must be looked at.
     virtual bool holds_code(std::uint64_t paddr) const = 0;
+
+    // ---- caches; none of this has an effect on memory that is always coherent
+
+    // The thread asks for the line at `paddr`. `cacheable`: as memory type; nothing says that RAM
+    // is there. Nothing waits for it.
+    virtual void prefetch([[maybe_unused]] std::uint64_t paddr, const prefetch_hint&,
+                          [[maybe_unused]] bool cacheable) {}
+    // The line at `paddr` is to leave the core's caches of this level, written back if modified.
+    // all: every cache of the machine, as CLFLUSH asks. Blocked: repeat.
+    virtual status evict([[maybe_unused]] std::uint64_t paddr, cache_level) { return status::ok; }
+    // All lines are to leave the core's caches, written back if modified. Blocked: repeat.
+    virtual status flush_caches() { return status::ok; }
 
     // The thread's interrupt controller: CR8 is its task priority.
     virtual std::uint8_t read_cr8() = 0;
