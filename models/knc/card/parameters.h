@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <knc/apic/parameters.h>
+#include <knc/card/uncore_parameters.h>
 #include <knc/core/parameters.h>
 #include <knc/isa/profile.h>
 #include <knc/pmu/parameters.h>
@@ -30,6 +31,7 @@ struct parameters {
     std::uint32_t stepping = 2;
     // Instruction set.
     isa::profile profile = isa::profile::knc;
+    uncore_parameters uncore;
     core::parameters core;
     pmu::parameters pmu;
     apic::parameters apic;

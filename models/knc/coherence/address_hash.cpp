@@ -1,5 +1,7 @@
 #include <knc/coherence/address_hash.h>
 
+#include <stdexcept>
+
 namespace knc::coherence {
 namespace {
 
@@ -10,11 +12,20 @@ std::uint64_t mix(std::uint64_t x) {
     return x ^ x >> 31;
 }
 
+constexpr unsigned most_block_bits = 16;
+
 }  // namespace
 
-node_t address_hash::place(line_t line, unsigned n, std::uint64_t seed) {
-    const line_t group = line / n;
-    const auto within = static_cast<unsigned>(line - group * n);
+address_hash::address_hash(unsigned tiles, unsigned controllers, const hash_parameters& p)
+    : tiles_(tiles), controllers_(controllers), seeds_(p), block_mask_(line_t{p.block_lines} - 1) {
+    while (block_bits_ < most_block_bits && p.block_lines >> block_bits_ > 1) ++block_bits_;
+    if (p.block_lines != 1u << block_bits_)
+        throw std::invalid_argument("lines of a block: not a power of two up to 65536");
+}
+
+node_t address_hash::place(line_t number, unsigned n, std::uint64_t seed) {
+    const line_t group = number / n;
+    const auto within = static_cast<unsigned>(number - group * n);
     // The upper 32 bits, scaled to 0 .. n-1.
     const auto rotation = static_cast<unsigned>((mix(group ^ seed) >> 32) * n >> 32);
     const unsigned sum = within + rotation;

@@ -55,8 +55,9 @@ class directory {
     // A message for the directory slice of this tile (its kind's receiver is unit::directory).
     void receive(const message&);
 
-    // Lines with a copy somewhere or a transaction under way.
+    // Lines with a copy somewhere or a transaction under way, and whether this is one.
     std::size_t lines() const { return lines_.size(); }
+    bool knows(line_t line) const { return lines_.find(line) != nullptr; }
     // What is known of a line; GI and nothing else if it has no entry.
     directory_record save(line_t line) const;
     // Calls visit(line, state) for each line that has an entry.

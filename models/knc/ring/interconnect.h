@@ -40,6 +40,10 @@ class interconnect {
     // from the clock of the delivery on.
     template <class Sink>
     void run(base::cycle_t until, Sink&& sink);
+    // Clock `t` alone, before which nothing happens: next_event() is not earlier. leave() is called
+    // once the arrivals of the clock have been; it, too, may offer messages for the clock.
+    template <class Sink, class Leave>
+    void run_clock(base::cycle_t t, Sink&& sink, Leave&& leave);
 
     // The first clock not run yet.
     base::cycle_t now() const { return now_; }
@@ -111,14 +115,18 @@ class interconnect {
 
 template <class Sink>
 void interconnect::run(base::cycle_t until, Sink&& sink) {
-    for (base::cycle_t t = next_event(); t <= until; t = next_event()) {
-        now_ = t;
-        find_due(t);
-        for (const due_message& d : due_) sink(release(d.message));
-        inject(t);
-        now_ = t + 1;
-    }
+    for (base::cycle_t t = next_event(); t <= until; t = next_event()) run_clock(t, sink, [] {});
     if (now_ <= until) now_ = until + 1;
+}
+
+template <class Sink, class Leave>
+void interconnect::run_clock(base::cycle_t t, Sink&& sink, Leave&& leave) {
+    now_ = t;
+    find_due(t);
+    for (const due_message& d : due_) sink(release(d.message));
+    leave();
+    inject(t);
+    now_ = t + 1;
 }
 
 }  // namespace knc::ring

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -10,16 +11,19 @@
 namespace knc::coherence::test {
 namespace {
 
-// Tiles and controllers of the cards, and small machines.
-constexpr unsigned shapes[][2] = {{1, 1}, {2, 1}, {57, 6}, {60, 8}, {61, 8}, {62, 8}, {64, 64}};
+// Tiles and controllers of the cards, and small machines; lines of a block.
+constexpr unsigned shapes[][3] = {{1, 1, 8},  {2, 1, 8},  {57, 6, 8}, {60, 8, 8},
+                                  {61, 8, 1}, {61, 8, 8}, {62, 8, 4}, {64, 64, 64}};
 
 TEST(address_hash, gives_equal_shares_of_every_group) {
-    for (const auto& [tiles, controllers] : shapes) {
-        const address_hash h(tiles, controllers);
+    for (const auto& [tiles, controllers, block] : shapes) {
+        hash_parameters p;
+        p.block_lines = block;
+        const address_hash h(tiles, controllers, p);
         // A whole number of groups of both kinds, far from zero.
-        const line_t first = line_t{tiles} * controllers * 100'003;
+        const line_t first = line_t{tiles} * controllers * block * 100'003;
         std::map<node_t, unsigned> homes, stores;
-        const unsigned lines = tiles * controllers * 4;
+        const unsigned lines = tiles * controllers * block * 4;
         for (line_t l = first; l < first + lines; ++l) {
             ++homes[h.home(l)];
             ++stores[h.controller(l)];
@@ -74,8 +78,32 @@ TEST(address_hash, numbers_the_lines_of_a_controller_densely) {
     }
 }
 
+// The lines of a block are neighbours at their controller, too, and the next block is elsewhere.
+TEST(address_hash, deals_out_blocks) {
+    const address_hash h(61, 8);
+    for (line_t first = 0; first < 800; first += 8) {
+        for (line_t l = first; l < first + 8; ++l) {
+            EXPECT_EQ(h.controller(l), h.controller(first));
+            // Eight controllers: every eighth block of each.
+            EXPECT_EQ(h.line_of_controller(l), first / 64 * 8 + (l - first));
+        }
+        // Of one group of eight blocks each controller has one.
+        if (first % 64 != 56) {
+            EXPECT_NE(h.controller(first), h.controller(first + 8));
+        }
+    }
+}
+
+TEST(address_hash, refuses_blocks_that_are_no_power_of_two) {
+    for (const std::uint32_t lines : {0u, 3u, 12u, 1u << 17, ~0u}) {
+        hash_parameters p;
+        p.block_lines = lines;
+        EXPECT_THROW(address_hash(61, 8, p), std::invalid_argument) << lines;
+    }
+}
+
 TEST(address_hash, follows_its_seeds) {
-    const address_hash a(61, 8), same(61, 8), other(61, 8, {1, 2});
+    const address_hash a(61, 8), same(61, 8), other(61, 8, {1, 2, 8});
     unsigned differing = 0;
     for (line_t l = 0; l < 6100; ++l) {
         EXPECT_EQ(a.home(l), same.home(l));

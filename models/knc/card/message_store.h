@@ -1,0 +1,118 @@
+// The coherence messages outside the tiles, by number, and the order in which they leave.
+//
+// Models no hardware. A message keeps its number from when it is handed over until it is delivered:
+// while it waits for its clock, on the ring, at a controller. So all of them can be visited, for
+// debug accesses. What has reached its size allocates nothing.
+#ifndef KNC_CARD_MESSAGE_STORE_H
+#define KNC_CARD_MESSAGE_STORE_H
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include <knc/base/clock.h>
+#include <knc/coherence/message.h>
+
+namespace knc::card {
+
+class message_store {
+  public:
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+    // A reference to another message is void afterwards.
+    std::uint32_t put(const coherence::message& m) {
+        if (free_ == none) {
+            free_ = static_cast<std::uint32_t>(entries_.size());
+            entries_.emplace_back();
+        }
+        const std::uint32_t n = free_;
+        entry& e = entries_[n];
+        free_ = e.next;
+        e = {m, none, true};
+        ++size_;
+        return n;
+    }
+    void release(std::uint32_t n) {
+        entries_[n].used = false;
+        entries_[n].next = free_;
+        free_ = n;
+        --size_;
+    }
+
+    coherence::message& operator[](std::uint32_t n) { return entries_[n].content; }
+    const coherence::message& operator[](std::uint32_t n) const { return entries_[n].content; }
+    // The message that follows in a list its holder keeps; none at first.
+    std::uint32_t& next(std::uint32_t n) { return entries_[n].next; }
+
+    std::size_t size() const { return size_; }
+    // Calls visit(message&) for each.
+    template <class Visit>
+    void for_each(Visit visit) {
+        for (entry& e : entries_)
+            if (e.used) visit(e.content);
+    }
+    template <class Visit>
+    void for_each(Visit visit) const {
+        for (const entry& e : entries_)
+            if (e.used) visit(e.content);
+    }
+
+  private:
+    struct entry {
+        coherence::message content;
+        std::uint32_t next = none;  // in its list, or of the free ones
+        bool used = false;
+    };
+    std::vector<entry> entries_;
+    std::uint32_t free_ = none;
+    std::size_t size_ = 0;
+};
+
+// Units that share a stop, in the order in which what they send in one clock leaves it.
+enum class sender : std::uint8_t { l2, directory, controller };
+
+// What leaves when. Messages of one clock and stop leave in the order of their senders, then of the
+// calls, so that the order of calls of different units and for different clocks means nothing.
+class departures {
+  public:
+    struct departure {
+        base::cycle_t clock;
+        std::uint32_t message;
+        std::uint16_t stop;
+    };
+
+    void add(base::cycle_t clock, std::uint16_t stop, sender who, std::uint32_t message) {
+        const std::uint64_t order = std::uint64_t{stop} << 48 |
+                                    std::uint64_t{static_cast<std::uint8_t>(who)} << 46 | calls_++;
+        heap_.push_back({clock, order, message});
+        std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+    }
+    // Of the first; never: there is none.
+    base::cycle_t next() const { return heap_.empty() ? base::never : heap_.front().clock; }
+    // Takes the first out; there is one.
+    departure take() {
+        std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+        const entry e = heap_.back();
+        heap_.pop_back();
+        return {e.clock, e.message, static_cast<std::uint16_t>(e.order >> 48)};
+    }
+    std::size_t size() const { return heap_.size(); }
+
+  private:
+    struct entry {
+        base::cycle_t clock;
+        std::uint64_t order;
+        std::uint32_t message;
+        bool operator>(const entry& o) const {
+            return clock != o.clock ? clock > o.clock : order > o.order;
+        }
+    };
+    std::vector<entry> heap_;
+    std::uint64_t calls_ = 0;
+};
+
+}  // namespace knc::card
+
+#endif

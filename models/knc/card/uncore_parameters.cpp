@@ -1,0 +1,28 @@
+#include <knc/card/uncore_parameters.h>
+
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include <knc/ring/interconnect.h>
+
+namespace knc::card {
+
+std::string impossible(const uncore_parameters& p) {
+    if (p.controllers == 0 || p.controllers > coherence::first_agent - coherence::first_controller)
+        return fmt::format("{} memory controllers", p.controllers);
+    if (p.directory_clocks == 0 || p.directory_interval == 0) return "a directory without time";
+    try {
+        // The parts themselves know best; what they depend on besides is a card's.
+        constexpr unsigned stops = 2;
+        constexpr std::uint64_t core_hz = 1'000'000'000;
+        ring::interconnect(p.ring, stops);
+        coherence::address_hash(1, p.controllers, p.hash);
+        memory::controller(p.memory, core_hz);
+    } catch (const std::invalid_argument& e) {
+        return e.what();
+    }
+    return "";
+}
+
+}  // namespace knc::card

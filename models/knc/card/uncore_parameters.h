@@ -1,0 +1,34 @@
+// What lies between the tiles: ring, tag directory slices, memory controllers.
+//
+// Source of each default: its own header or the comment beside it; docs/hierarchy.md.
+#ifndef KNC_CARD_UNCORE_PARAMETERS_H
+#define KNC_CARD_UNCORE_PARAMETERS_H
+
+#include <cstdint>
+#include <string>
+
+#include <knc/coherence/address_hash.h>
+#include <knc/memory/controller.h>
+#include <knc/ring/parameters.h>
+
+namespace knc::card {
+
+struct uncore_parameters {
+    ring::parameters ring;
+    coherence::hash_parameters hash;
+    // Memory controllers, 1-64.
+    std::uint32_t controllers = 1;
+    memory::controller_parameters memory;
+    // From a message's arrival at a free directory slice to the departure of what the slice sends,
+    // 1 and up. Unverified: what the published latencies leave for it (docs/hierarchy.md).
+    std::uint32_t directory_clocks = 150;
+    // Clocks from one message that a slice takes to the next, 1 and up; unverified.
+    std::uint32_t directory_interval = 1;
+};
+
+// What makes an uncore with these parameters impossible, in one line; empty if nothing does.
+std::string impossible(const uncore_parameters&);
+
+}  // namespace knc::card
+
+#endif
