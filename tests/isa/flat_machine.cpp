@@ -103,6 +103,8 @@ void flat_machine::enter(world w, unsigned cpl) {
     c.delay = c.uncached = c.debug_conditions = 0;
     events = {};
     answers = ~0u;
+    lines_come_late = false;
+    there_.clear();
     tsc_ = priority_ = 0;
     refusals.clear();
     state& s = c.s;

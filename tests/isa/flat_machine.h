@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <cstring>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <knc/isa/context.h>
@@ -67,6 +69,14 @@ class flat_machine final : public environment {
     std::uint8_t* page(std::uint64_t paddr) override {
         return paddr < ram_size ? ram.data() + (paddr & ~std::uint64_t{0xfff}) : nullptr;
     }
+    // Each line of RAM has to be waited for when it is first asked for, and again when it is first
+    // to be written.
+    bool lines_come_late = false;
+    status line(std::uint64_t paddr, access_kind kind, std::uint8_t*& host) override {
+        const bool new_here =
+            lines_come_late && there_.emplace(paddr >> 6, kind == access_kind::write).second;
+        return new_here ? status::blocked : environment::line(paddr, kind, host);
+    }
     // So many further device accesses are answered; the one after them has to wait.
     unsigned answers = ~0u;
     status read_device(std::uint64_t, unsigned size, void* data) override {
@@ -102,6 +112,7 @@ class flat_machine final : public environment {
     void fill_page_tables(world);
     segment segment_of(std::uint16_t sel);
 
+    std::set<std::pair<std::uint64_t, bool>> there_;  // numbers of lines; to be written
     std::uint64_t tsc_ = 0;
     std::uint8_t priority_ = 0;
 };

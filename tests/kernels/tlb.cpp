@@ -78,6 +78,19 @@ KNC_WALK(fifth_of_a_set_2m,
              KNC_TOUCH(0x1400000),
          0x400000, KNC_LOAD, 9, issues(1, 0) + reads(1) + large_walk);
 
+// ---- prefetches and evictions: they walk as loads do, also to a page that is not there
+
+#define KNC_PREFETCH ".byte 0xC4, 0xE1, 0x78, 0x18, 0x0B"  // vprefetch0 [rbx]
+#define KNC_CLEVICT ".byte 0xC4, 0xE1, 0x7B, 0xAE, 0x3B"   // clevict0 [rbx]
+KNC_WALK(prefetch_of_next_page, KNC_TOUCH(0x200000), 0x201000, KNC_PREFETCH, 26,
+         issues(1, 0) + short_walk);
+KNC_WALK(load_behind_prefetch, KNC_TOUCH(0x200000), 0x201000, KNC_PREFETCH "\n" KNC_LOAD, 26,
+         issues(2, 1) + reads(1) + short_walk);
+KNC_WALK(prefetch_of_missing_page, KNC_TOUCH(0x200000), 0x300000, KNC_PREFETCH, 26,
+         issues(1, 0) + short_walk);
+KNC_WALK(eviction_in_next_page, KNC_TOUCH(0x200000), 0x201000, KNC_CLEVICT, 26,
+         issues(1, 0) + short_walk);
+
 // ---- what makes it miss again
 
 // INVLPG, 25 clocks, drops the page and the directory entry it was found through.

@@ -318,7 +318,8 @@ void generator::no_operation() {
     }
 }
 
-// Of the card's own: POPCNT, TZCNT, LZCNT, TZCNTI; prefetches and evictions, which access nothing.
+// Of the card's own: POPCNT, TZCNT, LZCNT, TZCNTI; prefetches and evictions, which translate and
+// access nothing.
 void generator::scalar_vex() {
     if (!a.wide) return;
     if (d_.chance(50)) {

@@ -175,6 +175,14 @@ struct context {
         return write_slow(seg, off, size, data);
     }
 
+    // ---- the line at an address, for the program at its own privilege. Translated as for a load;
+    // no data access. Blocked: the instruction is to be repeated.
+    // Hints: where the program may not read, they end with status::ok and nothing happens.
+    status prefetch(unsigned seg, std::uint64_t off, const prefetch_hint&);
+    status evict(unsigned seg, std::uint64_t off, cache_level);
+    // Out of all caches of the machine; faults as a load of the byte would.
+    status flush_line(unsigned seg, std::uint64_t off);
+
     // ---- accesses by the machine itself to linear addresses at CPL 0 (descriptor tables, TSS,
     // event stacks) or, with `user`, at CPL 3 (the stack of the new privilege level). In long mode
     // an address that is not canonical is #GP(0).
@@ -288,6 +296,8 @@ struct context {
     unsigned locate(std::uint64_t la, unsigned size, access_kind kind, bool user,
                     piece (&pieces)[most_lines]);
     bool translate_data(std::uint64_t la, access_kind kind, bool user, translation& t);
+    bool locate_line(unsigned seg, std::uint64_t off, translation& t);
+    status dropped_unless_blocked();
     bool device_transfer(const piece& p, void* data, access_kind kind);
     void remember(const piece& p, access_kind kind, bool user);
     bool system_address(std::uint64_t& la, unsigned size);

@@ -151,12 +151,15 @@ void fill_immediates(const decoded& d, insn& out) {
 
 std::uint32_t access_flags(const decoded& d) {
     std::uint32_t flags = 0;
+    unsigned operands = 0;
     for (unsigned n = 0; n < d.i.operand_count; ++n) {
         const ZydisDecodedOperand& o = d.ops[n];
         if (!is_memory(o) || o.mem.type != ZYDIS_MEMOP_TYPE_MEM) continue;
+        ++operands;
         if ((o.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0) flags |= insn_reads;
         if ((o.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0) flags |= insn_writes;
     }
+    if (operands > 1) flags |= insn_several_accesses;
     if ((d.i.attributes & ZYDIS_ATTRIB_HAS_LOCK) != 0) flags |= insn_lock;
     return flags;
 }

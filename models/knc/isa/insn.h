@@ -46,7 +46,10 @@ enum insn_flag : std::uint32_t {
     insn_undefined = 1u << 16,      // #UD by definition
     insn_not_executed = 1u << 17,   // the model does not execute it
     insn_calls_handler = 1u << 18,  // INT n, SYSCALL: no single-step trap if it left TF clear
-    insn_stack = 1u << 19           // its memory access is an implicit one to the stack
+    insn_stack = 1u << 19,          // its memory access is an implicit one to the stack
+    // Its handler may make more than one access (to memory, descriptors, ports), and so wait for
+    // one when another has taken place. Reading and then writing one operand is one access.
+    insn_several_accesses = 1u << 20
 };
 
 // Whether an instruction issues together with the one that follows it.

@@ -110,7 +110,9 @@ handler always(const decoded&, insn&) {
     return H;
 }
 
-constexpr std::uint32_t far_flags = insn_branch | insn_microcode | insn_segment_load | insn_mode;
+// SYSCALL and SYSRET make no access.
+constexpr std::uint32_t fast_flags = insn_branch | insn_microcode | insn_segment_load | insn_mode;
+constexpr std::uint32_t far_flags = fast_flags | insn_several_accesses;
 constexpr std::uint32_t call_flags = far_flags | insn_calls_handler;
 constexpr std::uint32_t return_flags = far_flags | insn_serializing;
 
@@ -123,12 +125,12 @@ constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_INT3, always<int3>, call_flags},
     // Falls through, or faults like any instruction.
     {ZYDIS_MNEMONIC_INTO, always<into>,
-     insn_branch | insn_microcode | insn_calls_handler | insn_conditional},
+     insn_branch | insn_microcode | insn_calls_handler | insn_conditional | insn_several_accesses},
     {ZYDIS_MNEMONIC_IRET, select_iret, return_flags},
     {ZYDIS_MNEMONIC_IRETD, select_iret, return_flags},
     {ZYDIS_MNEMONIC_IRETQ, select_iret, return_flags},
-    {ZYDIS_MNEMONIC_SYSCALL, select_syscall, call_flags},
-    {ZYDIS_MNEMONIC_SYSRET, select_sysret, far_flags},
+    {ZYDIS_MNEMONIC_SYSCALL, select_syscall, fast_flags | insn_calls_handler},
+    {ZYDIS_MNEMONIC_SYSRET, select_sysret, fast_flags},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <knc/isa/ops_hint.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include <knc/isa/context.h>
 #include <knc/isa/select.h>
@@ -12,18 +13,42 @@ namespace {
 status nothing(context&, const insn&) {
     return status::ok;
 }
-status nothing_vex(context& c, const insn&) {
-    return vex_allowed(c) ? status::ok : c.ud();
+
+// What each prefetch asks for. The T2 hint means the L2 and not for long: the card has no third
+// level. Those of profile compat are as the card's of the same name.
+struct prefetch_row {
+    ZydisMnemonic mnemonic;
+    prefetch_hint hint;  // level, exclusive, non-temporal
+};
+constexpr prefetch_row prefetches[] = {
+    {ZYDIS_MNEMONIC_VPREFETCHNTA, {cache_level::l1, false, true}},
+    {ZYDIS_MNEMONIC_VPREFETCH0, {cache_level::l1, false, false}},
+    {ZYDIS_MNEMONIC_VPREFETCH1, {cache_level::l2, false, false}},
+    {ZYDIS_MNEMONIC_VPREFETCH2, {cache_level::l2, false, true}},
+    {ZYDIS_MNEMONIC_VPREFETCHENTA, {cache_level::l1, true, true}},
+    {ZYDIS_MNEMONIC_VPREFETCHE0, {cache_level::l1, true, false}},
+    {ZYDIS_MNEMONIC_VPREFETCHE1, {cache_level::l2, true, false}},
+    {ZYDIS_MNEMONIC_VPREFETCHE2, {cache_level::l2, true, true}},
+    {ZYDIS_MNEMONIC_PREFETCHNTA, {cache_level::l1, false, true}},
+    {ZYDIS_MNEMONIC_PREFETCHT0, {cache_level::l1, false, false}},
+    {ZYDIS_MNEMONIC_PREFETCHT1, {cache_level::l2, false, false}},
+    {ZYDIS_MNEMONIC_PREFETCHT2, {cache_level::l2, false, true}},
+    {ZYDIS_MNEMONIC_PREFETCH, {cache_level::l1, false, false}},
+    {ZYDIS_MNEMONIC_PREFETCHW, {cache_level::l1, true, false}},
+};
+
+// imm2: the row.
+status prefetch(context& c, const insn& i) {
+    return c.prefetch(i.seg, c.offset(i), prefetches[i.imm2].hint);
 }
 
-// Faults as a load of the byte would.
+template <cache_level Level>
+status evict(context& c, const insn& i) {
+    return c.evict(i.seg, c.offset(i), Level);
+}
+
 status clflush(context& c, const insn& i) {
-    std::uint64_t la = 0;
-    translation t;
-    if (!c.checked_linear(i.seg, c.offset(i), 1, access_kind::read, la) ||
-        !c.translate(la, access_kind::read, c.s.cpl == 3, t))
-        return c.failure;
-    return status::ok;
+    return c.flush_line(i.seg, c.offset(i));
 }
 
 template <class T>
@@ -54,8 +79,17 @@ handler without_access(insn& out, handler h) {
 handler select_hint(const decoded&, insn& out) {
     return without_access(out, nothing);
 }
-handler select_vex_hint(const decoded&, insn& out) {
-    return without_access(out, nothing_vex);
+handler select_prefetch(const decoded& d, insn& out) {
+    const auto* row =
+        std::find_if(std::begin(prefetches), std::end(prefetches),
+                     [&](const prefetch_row& p) { return p.mnemonic == d.i.mnemonic; });
+    if (row == std::end(prefetches)) return nullptr;
+    out.imm2 = row - std::begin(prefetches);
+    return without_access(out, prefetch);
+}
+handler select_clevict(const decoded& d, insn& out) {
+    const bool first = d.i.mnemonic == ZYDIS_MNEMONIC_CLEVICT0;
+    return without_access(out, first ? evict<cache_level::l1> : evict<cache_level::l2>);
 }
 handler select_clflush(const decoded&, insn& out) {
     return without_access(out, clflush);

@@ -1,5 +1,5 @@
-// Instructions without an architectural result: NOP, prefetches, cache line hints, fences, DELAY,
-// SPFLT; and the opcodes defined to be undefined. Rows in ops_control.cpp.
+// Instructions without an architectural result: NOP, prefetches, cache line evictions, fences,
+// DELAY, SPFLT; and the opcodes defined to be undefined. Rows in ops_control.cpp.
 #ifndef KNC_ISA_OPS_HINT_H
 #define KNC_ISA_OPS_HINT_H
 
@@ -8,7 +8,8 @@
 namespace knc::isa {
 
 handler select_hint(const decoded&, insn&);
-handler select_vex_hint(const decoded&, insn&);
+handler select_prefetch(const decoded&, insn&);
+handler select_clevict(const decoded&, insn&);
 handler select_clflush(const decoded&, insn&);
 handler select_delay(const decoded&, insn&);
 handler select_spflt(const decoded&, insn&);

@@ -129,11 +129,12 @@ handler select_string(const decoded& d, insn& out) {
     });
 }
 
-constexpr std::uint32_t string_flags = insn_string | insn_microcode;
+constexpr std::uint32_t flags = insn_microcode | insn_several_accesses;
+constexpr std::uint32_t string_flags = insn_string | flags;
 
 constexpr op_row rows[] = {
-    {ZYDIS_MNEMONIC_IN, select_in, insn_microcode},
-    {ZYDIS_MNEMONIC_OUT, select_out, insn_microcode},
+    {ZYDIS_MNEMONIC_IN, select_in, flags},
+    {ZYDIS_MNEMONIC_OUT, select_out, flags},
     {ZYDIS_MNEMONIC_INSB, select_string<true>, string_flags},
     {ZYDIS_MNEMONIC_INSW, select_string<true>, string_flags},
     {ZYDIS_MNEMONIC_INSD, select_string<true>, string_flags},

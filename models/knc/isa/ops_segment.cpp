@@ -173,6 +173,10 @@ status arpl_memory(context& c, const insn& i) {
 
 // ---- selectors
 
+// What looks at descriptors. A load of a selector reads one and may mark it accessed.
+constexpr std::uint32_t inspect_flags = insn_microcode | insn_several_accesses;
+constexpr std::uint32_t load_flags = insn_segment_load | inspect_flags;
+
 bool is_segment(const ZydisDecodedOperand& o) {
     return o.type == ZYDIS_OPERAND_TYPE_REGISTER && o.reg.value >= ZYDIS_REGISTER_ES &&
            o.reg.value <= ZYDIS_REGISTER_GS;
@@ -182,7 +186,7 @@ handler select_mov(const decoded& d, insn& out) {
     const ZydisDecodedOperand &to = d.ops[0], &from = d.ops[1];
     if (is_segment(to)) {
         out.imm2 = ZydisRegisterGetId(to.reg.value);
-        out.flags |= insn_segment_load | insn_microcode;
+        out.flags |= load_flags;
         if (is_memory(from)) return mov_from_memory;
         out.reg = register_offset(from.reg.value);
         return mov_from_register;
@@ -198,7 +202,7 @@ template <bool Pop>
 handler select_stack(const decoded& d, insn& out) {
     if (!is_segment(d.ops[0])) return nullptr;
     out.imm2 = ZydisRegisterGetId(d.ops[0].reg.value);
-    if (Pop) out.flags |= insn_segment_load | insn_microcode;
+    if (Pop) out.flags |= load_flags;
     const bool wide = d.mode == code_mode::bits64;
     return for_word_size(d.i.operand_width / 8u, [wide](auto t) -> handler {
         using word = decltype(t);
@@ -234,8 +238,6 @@ handler select_swapgs(const decoded&, insn&) {
     return swapgs;
 }
 
-constexpr std::uint32_t load_flags = insn_segment_load | insn_microcode;
-
 constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_MOV, select_mov, 0},
     {ZYDIS_MNEMONIC_PUSH, select_stack<false>, 0},
@@ -246,10 +248,10 @@ constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_LGS, select_far_pointer<gs>, load_flags},
     {ZYDIS_MNEMONIC_LSS, select_far_pointer<ss>, load_flags},
     {ZYDIS_MNEMONIC_SWAPGS, select_swapgs, insn_microcode},
-    {ZYDIS_MNEMONIC_LAR, select_inspect<false>, insn_microcode},
-    {ZYDIS_MNEMONIC_LSL, select_inspect<true>, insn_microcode},
-    {ZYDIS_MNEMONIC_VERR, select_verify<false>, insn_microcode},
-    {ZYDIS_MNEMONIC_VERW, select_verify<true>, insn_microcode},
+    {ZYDIS_MNEMONIC_LAR, select_inspect<false>, inspect_flags},
+    {ZYDIS_MNEMONIC_LSL, select_inspect<true>, inspect_flags},
+    {ZYDIS_MNEMONIC_VERR, select_verify<false>, inspect_flags},
+    {ZYDIS_MNEMONIC_VERW, select_verify<true>, inspect_flags},
     {ZYDIS_MNEMONIC_ARPL, select_arpl, insn_microcode},
 };
 

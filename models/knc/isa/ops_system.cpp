@@ -87,9 +87,14 @@ status sti(context& c, const insn&) {
     return status::ok;
 }
 
-// HLT: the wait itself is the core's (insn_halt). WBINVD and INVD: memory is always coherent.
-status privileged(context& c, const insn&) {
+// The wait itself is the core's (insn_halt).
+status hlt(context& c, const insn&) {
     return c.s.cpl == 0 ? status::ok : c.gp();
+}
+
+// WBINVD, and INVD: what it may lose, it need not lose (docs/system.md).
+status flush_caches(context& c, const insn&) {
+    return c.s.cpl == 0 ? c.env.flush_caches() : c.gp();
 }
 
 status clts(context& c, const insn&) {
@@ -124,14 +129,14 @@ constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_LIDT, select_lidt, cache},
     {ZYDIS_MNEMONIC_SGDT, select_sgdt, insn_microcode},
     {ZYDIS_MNEMONIC_SIDT, select_sidt, insn_microcode},
-    {ZYDIS_MNEMONIC_LLDT, select_lldt, cache},
-    {ZYDIS_MNEMONIC_LTR, select_ltr, cache},
+    {ZYDIS_MNEMONIC_LLDT, select_lldt, cache | insn_several_accesses},
+    {ZYDIS_MNEMONIC_LTR, select_ltr, cache | insn_several_accesses},
     {ZYDIS_MNEMONIC_SLDT, select_sldt, insn_microcode},
     {ZYDIS_MNEMONIC_STR, select_str, insn_microcode},
     {ZYDIS_MNEMONIC_INVLPG, always<invlpg>, control},
-    {ZYDIS_MNEMONIC_WBINVD, always<privileged>, cache},
-    {ZYDIS_MNEMONIC_INVD, always<privileged>, cache},
-    {ZYDIS_MNEMONIC_HLT, always<privileged>, insn_microcode | insn_halt},
+    {ZYDIS_MNEMONIC_WBINVD, always<flush_caches>, cache},
+    {ZYDIS_MNEMONIC_INVD, always<flush_caches>, cache},
+    {ZYDIS_MNEMONIC_HLT, always<hlt>, insn_microcode | insn_halt},
     {ZYDIS_MNEMONIC_RDMSR, always<rdmsr>, late},
     {ZYDIS_MNEMONIC_WRMSR, always<wrmsr>, late | insn_serializing | insn_mode},
     {ZYDIS_MNEMONIC_RDTSC, always<rdtsc>, late},

@@ -129,6 +129,34 @@ std::uint8_t* sys_machine::page(std::uint64_t paddr) {
     return paddr < ram_size ? ram_.data() + (paddr & ~std::uint64_t{0xfff}) : nullptr;
 }
 
+status sys_machine::line(std::uint64_t paddr, access_kind kind, std::uint8_t*& host) {
+    if (line_blocks > 0) {
+        --line_blocks;
+        return status::blocked;
+    }
+    return environment::line(paddr, kind, host);
+}
+
+void sys_machine::prefetch(std::uint64_t paddr, const prefetch_hint& hint, bool cacheable) {
+    cache_log.push_back({cache_request::kind::prefetch, paddr, hint, cacheable});
+}
+status sys_machine::evict(std::uint64_t paddr, cache_level level) {
+    if (cache_blocks > 0) {
+        --cache_blocks;
+        return status::blocked;
+    }
+    cache_log.push_back({cache_request::kind::evict, paddr, {level, false, false}, false});
+    return status::ok;
+}
+status sys_machine::flush_caches() {
+    if (cache_blocks > 0) {
+        --cache_blocks;
+        return status::blocked;
+    }
+    cache_log.push_back({cache_request::kind::flush});
+    return status::ok;
+}
+
 status sys_machine::log(std::vector<device_access>& accesses, std::uint64_t at, unsigned size,
                         void* read, const void* written) {
     if (device_blocks > 0) {

@@ -92,12 +92,36 @@ class sys_machine final : public environment {
     unsigned device_blocks = 0;  // so many device and port accesses end with status::blocked first
     std::uint64_t device_value = 0;
     std::vector<device_access> port_log;  // paddr: the port
+    // What the machine's caches were asked for, in the order of the calls.
+    struct cache_request {
+        enum class kind : std::uint8_t { prefetch, evict, flush };
+        kind what;
+        std::uint64_t paddr = 0;
+        prefetch_hint hint{};  // its level is that of an eviction too
+        bool cacheable = false;
+    };
+    std::vector<cache_request> cache_log;
+    unsigned cache_blocks = 0;  // so many evictions and flushes end with status::blocked first
+    unsigned line_blocks = 0;   // so many calls of line() do
+    struct lookup {
+        std::uint64_t la;
+        access_kind kind;
+        bool allowed;
+    };
+    std::vector<lookup> lookups;  // in the page tables
     std::map<std::uint32_t, std::uint64_t> msrs;
     std::uint64_t now = 0;
     std::uint8_t priority = 0;
     std::uint32_t id = 0;
 
     std::uint8_t* page(std::uint64_t paddr) override;
+    status line(std::uint64_t paddr, access_kind, std::uint8_t*& host) override;
+    void prefetch(std::uint64_t paddr, const prefetch_hint&, bool cacheable) override;
+    status evict(std::uint64_t paddr, cache_level) override;
+    status flush_caches() override;
+    void looked_up(std::uint64_t la, access_kind kind, const page_walk&, bool allowed) override {
+        lookups.push_back({la, kind, allowed});
+    }
     status read_device(std::uint64_t paddr, unsigned size, void* data) override;
     status write_device(std::uint64_t paddr, unsigned size, const void* data) override;
     status read_port(std::uint16_t, unsigned size, void* data) override;
