@@ -141,26 +141,27 @@ TEST(decoder, static_properties) {
         code bytes;
         std::uint32_t flags;
     } const cases[] = {
-        {{0x01, 0xC8}, 0},                                                  // add eax, ecx
-        {{0x01, 0x08}, insn_reads | insn_writes},                           // add [rax], ecx
-        {{0xF0, 0x01, 0x08}, insn_reads | insn_writes | insn_lock},         // lock add
-        {{0x87, 0x08}, insn_reads | insn_writes | insn_lock},               // xchg [rax], ecx
-        {{0x87, 0xC8}, 0},                                                  // xchg eax, ecx
-        {{0x39, 0x08}, insn_reads},                                         // cmp [rax], ecx
-        {{0x50}, insn_stack | insn_writes},                                 // push rax
-        {{0x58}, insn_stack | insn_reads},                                  // pop rax
-        {{0x74, 0x00}, insn_branch | insn_conditional},                     // jz
-        {{0xEB, 0x00}, insn_branch},                                        // jmp
-        {{0xE8, 0, 0, 0, 0}, insn_branch | insn_stack | insn_writes},       // call
-        {{0xC3}, insn_branch | insn_stack | insn_reads},                    // ret
-        {{0xE2, 0x00}, insn_branch | insn_conditional},                     // loop
-        {{0xA4}, insn_string | insn_microcode | insn_reads | insn_writes},  // movsb
-        {{0xAA}, insn_string | insn_microcode | insn_writes},               // stosb
-        {{0x0F, 0x1F, 0x00}, 0},                                            // nop [rax]
-        {{0xC5, 0xF8, 0x18, 0x08}, 0},                                      // vprefetch0 [rax]
-        {{0xC4, 0xE1, 0x7A, 0xAE, 0xF0}, insn_delay},                       // delay eax
-        {{0xC4, 0xE1, 0x7B, 0xAE, 0xF0}, insn_late},                        // spflt eax
-        {{0x48, 0xF7, 0xF1}, insn_microcode},                               // div rcx
+        {{0x01, 0xC8}, 0},                                             // add eax, ecx
+        {{0x01, 0x08}, insn_reads | insn_writes},                      // add [rax], ecx
+        {{0xF0, 0x01, 0x08}, insn_reads | insn_writes | insn_lock},    // lock add
+        {{0x87, 0x08}, insn_reads | insn_writes | insn_lock},          // xchg [rax], ecx
+        {{0x87, 0xC8}, 0},                                             // xchg eax, ecx
+        {{0x39, 0x08}, insn_reads},                                    // cmp [rax], ecx
+        {{0x50}, insn_stack | insn_writes},                            // push rax
+        {{0x58}, insn_stack | insn_reads},                             // pop rax
+        {{0x74, 0x00}, insn_branch | insn_conditional},                // jz
+        {{0xEB, 0x00}, insn_branch},                                   // jmp
+        {{0xE8, 0, 0, 0, 0}, insn_branch | insn_stack | insn_writes},  // call
+        {{0xC3}, insn_branch | insn_stack | insn_reads},               // ret
+        {{0xE2, 0x00}, insn_branch | insn_conditional},                // loop
+        {{0xA4},                                                       // movsb
+         insn_string | insn_microcode | insn_reads | insn_writes | insn_several_accesses},
+        {{0xAA}, insn_string | insn_microcode | insn_writes},  // stosb
+        {{0x0F, 0x1F, 0x00}, 0},                               // nop [rax]
+        {{0xC5, 0xF8, 0x18, 0x08}, 0},                         // vprefetch0 [rax]
+        {{0xC4, 0xE1, 0x7A, 0xAE, 0xF0}, insn_delay},          // delay eax
+        {{0xC4, 0xE1, 0x7B, 0xAE, 0xF0}, insn_late},           // spflt eax
+        {{0x48, 0xF7, 0xF1}, insn_microcode},                  // div rcx
     };
     for (const auto& t : cases)
         EXPECT_EQ(decoded(code_mode::bits64, t.bytes).flags, t.flags) << disassemble(
