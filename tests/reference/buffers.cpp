@@ -48,15 +48,16 @@ translation_buffers::translation_buffers(const core::tlb_parameters& p)
       code_(p.code, 4 * kb),
       second_(p.second, 2 * mb) {}
 
-bool translation_buffers::array::holds(unsigned thread, std::uint64_t la) const {
-    return std::any_of(entries.begin(), entries.end(), [&](const entry& e) {
+translation_buffers::entry* translation_buffers::array::find(unsigned thread, std::uint64_t la) {
+    const auto found = std::find_if(entries.begin(), entries.end(), [&](const entry& e) {
         return e.valid && e.thread == thread && e.first <= la && la <= e.last;
     });
+    return found == entries.end() ? nullptr : &*found;
 }
 
-void translation_buffers::array::enter(unsigned thread, std::uint64_t la, std::uint64_t bytes,
-                                       bool global) {
-    const std::uint64_t page = std::max(bytes, part);
+translation_buffers::entry translation_buffers::array::made(unsigned thread, std::uint64_t la,
+                                                            const isa::held_translation& p) const {
+    const std::uint64_t page = std::max(p.page_bytes, part);
     entry fresh;
     fresh.valid = true;
     fresh.thread = thread;
@@ -64,7 +65,13 @@ void translation_buffers::array::enter(unsigned thread, std::uint64_t la, std::u
     fresh.last = fresh.first + part - 1;
     fresh.page_first = la / page * page;
     fresh.page_last = fresh.page_first + page - 1;
-    fresh.global = global;
+    fresh.table = p.page_bytes < part;
+    fresh.global = p.global && !fresh.table;
+    fresh.page = p;
+    return fresh;
+}
+
+void translation_buffers::array::enter(std::uint64_t la, const entry& fresh) {
     const std::size_t set = la / part % sets;
     for (std::size_t n = set * ways; n < (set + 1) * ways; ++n) {
         if (entries[n].valid) continue;
@@ -76,49 +83,62 @@ void translation_buffers::array::enter(unsigned thread, std::uint64_t la, std::u
 }
 
 walk translation_buffers::look_up(array& first, unsigned thread, std::uint64_t la,
-                                  std::uint64_t bytes, bool global) {
+                                  const isa::held_translation& page) {
     walk w;
-    if (first.holds(thread, la)) return w;
+    const entry fresh = first.made(thread, la, page);
+    if (entry* held = first.find(thread, la)) {
+        *held = fresh;
+        return w;
+    }
     w.needed = true;
-    first.enter(thread, la, bytes, global);
-    if (second_.holds(thread, la)) {
-        w.clocks = bytes >= 2 * mb ? p_.short_walk_clocks_2m : p_.short_walk_clocks_4k;
+    first.enter(la, fresh);
+    if (second_.find(thread, la) != nullptr) {
+        w.clocks = page.page_bytes >= 2 * mb ? p_.short_walk_clocks_2m : p_.short_walk_clocks_4k;
         return w;
     }
     w.long_walk = true;
     w.clocks = p_.long_walk_clocks;
-    second_.enter(thread, la, bytes, global && bytes >= 2 * mb);
+    second_.enter(la, second_.made(thread, la, page));
     return w;
 }
 
-walk translation_buffers::data(unsigned thread, std::uint64_t la, std::uint64_t bytes,
-                               bool global) {
-    array& a = bytes >= 2 * mb ? large_ : bytes >= 64 * kb ? medium_ : small_;
-    return look_up(a, thread, la, bytes, global);
+walk translation_buffers::data(unsigned thread, std::uint64_t la,
+                               const isa::held_translation& page) {
+    array& a = page.page_bytes >= 2 * mb ? large_ : page.page_bytes >= 64 * kb ? medium_ : small_;
+    return look_up(a, thread, la, page);
 }
 
-walk translation_buffers::code(unsigned thread, std::uint64_t la, std::uint64_t bytes,
-                               bool global) {
-    return look_up(code_, thread, la, bytes, global);
+walk translation_buffers::code(unsigned thread, std::uint64_t la,
+                               const isa::held_translation& page) {
+    return look_up(code_, thread, la, page);
 }
 
-walk translation_buffers::refused(bool held, unsigned thread, std::uint64_t la) const {
+const isa::held_translation* translation_buffers::held_data(unsigned thread, std::uint64_t la) {
+    for (array* a : {&small_, &medium_, &large_})
+        if (const entry* e = a->find(thread, la)) return &e->page;
+    return nullptr;
+}
+
+const isa::held_translation* translation_buffers::held_code(unsigned thread, std::uint64_t la) {
+    const entry* e = code_.find(thread, la);
+    return e == nullptr ? nullptr : &e->page;
+}
+
+walk translation_buffers::refused(bool held, unsigned thread, std::uint64_t la) {
     walk w;
     if (held) return w;
     w.needed = true;
-    w.long_walk = !second_.holds(thread, la);
+    w.long_walk = second_.find(thread, la) == nullptr;
     w.clocks = w.long_walk ? p_.long_walk_clocks : p_.short_walk_clocks_4k;
     return w;
 }
 
-walk translation_buffers::refused_data(unsigned thread, std::uint64_t la) const {
-    const bool held =
-        small_.holds(thread, la) || medium_.holds(thread, la) || large_.holds(thread, la);
-    return refused(held, thread, la);
+walk translation_buffers::refused_data(unsigned thread, std::uint64_t la) {
+    return refused(held_data(thread, la) != nullptr, thread, la);
 }
 
-walk translation_buffers::refused_code(unsigned thread, std::uint64_t la) const {
-    return refused(code_.holds(thread, la), thread, la);
+walk translation_buffers::refused_code(unsigned thread, std::uint64_t la) {
+    return refused(held_code(thread, la) != nullptr, thread, la);
 }
 
 void translation_buffers::forget(unsigned thread, bool keep_global) {
@@ -130,7 +150,8 @@ void translation_buffers::forget(unsigned thread, bool keep_global) {
 void translation_buffers::forget_page(unsigned thread, std::uint64_t la) {
     for (array* a : {&small_, &medium_, &large_, &code_, &second_})
         for (entry& e : a->entries)
-            if (e.thread == thread && e.page_first <= la && la <= e.page_last) e.valid = false;
+            if (e.thread == thread && (e.table || (e.page_first <= la && la <= e.page_last)))
+                e.valid = false;
 }
 
 }  // namespace knc::reference

@@ -8,6 +8,7 @@
 
 #include <knc/core/branch_predictor.h>
 #include <knc/core/tlb.h>
+#include <knc/isa/paging.h>
 
 namespace knc::reference {
 
@@ -47,12 +48,15 @@ class translation_buffers {
   public:
     explicit translation_buffers(const core::tlb_parameters&);
 
-    // `page` is the linear address, `bytes` the size of the page that maps it.
-    walk data(unsigned thread, std::uint64_t la, std::uint64_t bytes, bool global);
-    walk code(unsigned thread, std::uint64_t la, std::uint64_t bytes, bool global);
+    // What the first level has for `la`; nullptr: nothing.
+    const isa::held_translation* held_data(unsigned thread, std::uint64_t la);
+    const isa::held_translation* held_code(unsigned thread, std::uint64_t la);
+    // The tables map `la` with `page`.
+    walk data(unsigned thread, std::uint64_t la, const isa::held_translation& page);
+    walk code(unsigned thread, std::uint64_t la, const isa::held_translation& page);
     // The tables refuse the access.
-    walk refused_data(unsigned thread, std::uint64_t la) const;
-    walk refused_code(unsigned thread, std::uint64_t la) const;
+    walk refused_data(unsigned thread, std::uint64_t la);
+    walk refused_code(unsigned thread, std::uint64_t la);
     void forget(unsigned thread, bool keep_global);
     void forget_page(unsigned thread, std::uint64_t la);
 
@@ -63,6 +67,8 @@ class translation_buffers {
         std::uint64_t first = 0, last = 0;            // of the part that is held
         std::uint64_t page_first = 0, page_last = 0;  // of the page it is part of
         bool global = false;
+        bool table = false;  // of smaller pages, in the second level
+        isa::held_translation page;
     };
     struct array {
         array(core::tlb_geometry g, std::uint64_t part_bytes)
@@ -75,11 +81,12 @@ class translation_buffers {
         std::size_t ways, sets;
         std::vector<std::size_t> oldest;  // of each set
         std::vector<entry> entries;       // set by set
-        bool holds(unsigned thread, std::uint64_t la) const;
-        void enter(unsigned thread, std::uint64_t la, std::uint64_t bytes, bool global);
+        entry* find(unsigned thread, std::uint64_t la);
+        entry made(unsigned thread, std::uint64_t la, const isa::held_translation&) const;
+        void enter(std::uint64_t la, const entry&);
     };
-    walk look_up(array& first, unsigned thread, std::uint64_t la, std::uint64_t bytes, bool global);
-    walk refused(bool held, unsigned thread, std::uint64_t la) const;
+    walk look_up(array& first, unsigned thread, std::uint64_t la, const isa::held_translation&);
+    walk refused(bool held, unsigned thread, std::uint64_t la);
 
     const core::tlb_parameters p_;
     array small_, medium_, large_, code_, second_;

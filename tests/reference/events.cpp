@@ -220,6 +220,14 @@ void thread::code_written(std::uint64_t paddr, unsigned size) {
     }
 }
 
+const isa::held_translation* thread::held_page(std::uint64_t la, isa::access_kind kind) {
+    translation_buffers& b = owner.translations_;
+    if (kind == isa::access_kind::execute) return b.held_code(index, la);
+    forget_translation();
+    translated = la;
+    return b.held_data(index, la);
+}
+
 // Data: the thread waits behind the issue; code: before it, and not twice for one page.
 void thread::looked_up(std::uint64_t la, isa::access_kind kind, const isa::page_walk& w,
                        bool allowed) {
@@ -227,14 +235,12 @@ void thread::looked_up(std::uint64_t la, isa::access_kind kind, const isa::page_
     translation_buffers& b = owner.translations_;
     walk found;
     if (code) {
-        found = allowed ? b.code(index, la, w.page_bytes, w.global) : b.refused_code(index, la);
+        found = allowed ? b.code(index, la, w.page) : b.refused_code(index, la);
         if (walked.count(la >> 12) != 0) return;
         if (found.needed) walked.insert(la >> 12);
         code_walk += found.clocks;
     } else {
-        forget_translation();
-        translated = la;
-        found = allowed ? b.data(index, la, w.page_bytes, w.global) : b.refused_data(index, la);
+        found = allowed ? b.data(index, la, w.page) : b.refused_data(index, la);
         waits += found.clocks;
     }
     counts()[code ? base::code_page_walk : base::data_page_walk] += found.needed;

@@ -2,9 +2,9 @@
 //
 // One call is one clock: every thread counts its clocks down, one of the free ones issues, and what
 // is true of the clock is counted in it. Every instruction is decoded and paired anew each time it
-// is issued, no translation is remembered. Shared with the model: what instructions do (isa), the
-// table of issue rules, the local APICs, parameters. After docs/pipeline.md, docs/pmu.md and
-// docs/architecture.md.
+// is issued, no translation is remembered but in its TLBs, and every walk begins at the root.
+// Shared with the model: what instructions do (isa), the table of issue rules, the local APICs,
+// parameters. After docs/pipeline.md, docs/pmu.md and docs/architecture.md.
 // Leaves out: INIT and start-up messages, debug registers, devices (an access to one waits for
 // ever).
 #ifndef KNC_TESTS_REFERENCE_MACHINE_H
@@ -108,6 +108,7 @@ class thread final : public isa::environment {
     bool holds_code(std::uint64_t paddr) const override;
     std::uint8_t read_cr8() override { return local_apic->cr8(); }
     void write_cr8(std::uint8_t priority) override;
+    const isa::held_translation* held_page(std::uint64_t la, isa::access_kind) override;
     void looked_up(std::uint64_t la, isa::access_kind, const isa::page_walk&,
                    bool allowed) override;
     void translations_void(bool keep_global) override;

@@ -130,13 +130,12 @@ isa::insn* core::fetch_slow(thread& t, std::uint64_t la, bool shadow) {
     return page->add(la, i);
 }
 
-// `i` lies in two pages of memory, its first byte at `paddr`.
+// `i`, fetched just now, lies in two pages; its first byte at `paddr`, in RAM.
 isa::insn* core::remember_crossing(thread& t, const isa::insn& i, std::uint64_t la,
                                    std::uint64_t paddr) {
     const auto here = static_cast<unsigned>(page_bytes - (la & (page_bytes - 1)));
-    std::uint64_t rest = 0;
-    if (!t.context.probe(la + here, rest) || t.page(rest) == nullptr ||
-        t.context.watched.instruction_in_page(la)) {
+    const std::uint64_t rest = t.context.last_fetched & ~(page_bytes - 1);
+    if (t.page(rest) == nullptr || t.context.watched.instruction_in_page(la)) {
         t.unremembered = i;
         return &t.unremembered;
     }

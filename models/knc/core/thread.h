@@ -174,6 +174,8 @@ class thread final : public isa::environment {
     bool holds_code(std::uint64_t paddr) const override;
     std::uint8_t read_cr8() override;
     void write_cr8(std::uint8_t priority) override;
+    const isa::held_translation* held_page(std::uint64_t la, isa::access_kind) override;
+    const isa::held_translation* held_region(std::uint64_t la) override;
     void looked_up(std::uint64_t la, isa::access_kind, const isa::page_walk&,
                    bool allowed) override;
     void translations_void(bool keep_global) override;

@@ -6,10 +6,6 @@ namespace {
 constexpr unsigned bits_4k = 12, bits_64k = 16, bits_2m = 21;
 constexpr std::uint64_t bytes_64k = 1u << bits_64k, bytes_2m = 1u << bits_2m;
 
-unsigned log2_of(std::uint64_t power) {
-    return static_cast<unsigned>(__builtin_ctzll(power));
-}
-
 }  // namespace
 
 tlb::tlb(const tlb_parameters& p)
@@ -30,38 +26,53 @@ tlb_array& tlb::data_array(std::uint64_t page_bytes) {
     return page_bytes >= bytes_64k ? data_64k_ : data_4k_;
 }
 
+const isa::held_translation* tlb::held_data(std::uint8_t thread, std::uint64_t la) const {
+    for (const tlb_array* a : {&data_4k_, &data_64k_, &data_2m_})
+        if (const isa::held_translation* held = a->find(thread, la)) return held;
+    return nullptr;
+}
+
+const isa::held_translation* tlb::held_code(std::uint8_t thread, std::uint64_t la) const {
+    return code_.find(thread, la);
+}
+
 tlb_result tlb::access(tlb_array& first, std::uint8_t thread, std::uint64_t la,
-                       std::uint64_t page_bytes, bool global) {
+                       const isa::page_walk& w) {
     tlb_result r;
-    r.l1_hit = first.holds(thread, la);
-    if (r.l1_hit) return r;
-    const unsigned mapped_bits = log2_of(page_bytes);
-    const tlb_array::entry gone = first.fill(thread, la, mapped_bits, global);
-    if (gone.valid) {
-        r.evicted_page = gone.page << first.page_bits();
+    const auto drops = [&](std::uint64_t page_la, std::uint8_t of) {
         r.evicted_bytes = std::uint64_t{1} << first.page_bits();
-        r.evicted_thread = gone.thread;
+        r.evicted_page = page_la & ~(r.evicted_bytes - 1);
+        r.evicted_thread = of;
+    };
+    isa::held_translation* held = first.find(thread, la);
+    r.l1_hit = held != nullptr;
+    if (r.l1_hit) {
+        if (!isa::same_mapping(*held, w.page)) drops(la, thread);
+        *held = w.page;
+    } else if (const tlb_array::entry gone = first.fill(thread, la, w.page); gone.valid) {
+        drops(gone.page << first.page_bits(), gone.thread);
     }
-    const bool large = page_bytes >= bytes_2m;
-    r.l2_hit = second_.holds(thread, la);
+    const bool large = w.page.page_bytes >= bytes_2m;
+    const isa::held_translation& of_region = large ? w.page : w.table;
+    isa::held_translation* region = second_.find(thread, la);
+    if (region != nullptr) *region = of_region;
+    if (r.l1_hit) return r;
+    r.l2_hit = region != nullptr;
     if (r.l2_hit) {
         r.clocks = large ? parameters_.short_walk_clocks_2m : parameters_.short_walk_clocks_4k;
         return r;
     }
-    // A directory entry is not global, whatever the pages below it are.
-    second_.fill(thread, la, mapped_bits, global && large);
+    second_.fill(thread, la, of_region);
     r.clocks = parameters_.long_walk_clocks;
     return r;
 }
 
-tlb_result tlb::access_data(std::uint8_t thread, std::uint64_t la, std::uint64_t page_bytes,
-                            bool global) {
-    return access(data_array(page_bytes), thread, la, page_bytes, global);
+tlb_result tlb::access_data(std::uint8_t thread, std::uint64_t la, const isa::page_walk& w) {
+    return access(data_array(w.page.page_bytes), thread, la, w);
 }
 
-tlb_result tlb::access_code(std::uint8_t thread, std::uint64_t la, std::uint64_t page_bytes,
-                            bool global) {
-    return access(code_, thread, la, page_bytes, global);
+tlb_result tlb::access_code(std::uint8_t thread, std::uint64_t la, const isa::page_walk& w) {
+    return access(code_, thread, la, w);
 }
 
 // Whatever its size was to be, the last step is to look for a table entry.
@@ -69,19 +80,17 @@ tlb_result tlb::refuse(bool held, std::uint8_t thread, std::uint64_t la) const {
     tlb_result r;
     r.l1_hit = held;
     if (held) return r;
-    r.l2_hit = second_.holds(thread, la);
+    r.l2_hit = held_region(thread, la) != nullptr;
     r.clocks = r.l2_hit ? parameters_.short_walk_clocks_4k : parameters_.long_walk_clocks;
     return r;
 }
 
 tlb_result tlb::refuse_data(std::uint8_t thread, std::uint64_t la) const {
-    return refuse(
-        data_4k_.holds(thread, la) || data_64k_.holds(thread, la) || data_2m_.holds(thread, la),
-        thread, la);
+    return refuse(held_data(thread, la) != nullptr, thread, la);
 }
 
 tlb_result tlb::refuse_code(std::uint8_t thread, std::uint64_t la) const {
-    return refuse(code_.holds(thread, la), thread, la);
+    return refuse(held_code(thread, la) != nullptr, thread, la);
 }
 
 void tlb::flush(std::uint8_t thread, bool keep_global) {

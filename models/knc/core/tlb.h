@@ -1,9 +1,10 @@
 // The translation lookaside buffers of a core: which translations are held and what a miss costs.
 //
 // Models: a first level for data (one array per page size) and one for code, and a second level for
-// both that knows 2 MB regions: as a 2 MB page, or as the directory entry a 4 KB or 64 KB page is
-// found through. The four threads share the arrays; tags name the thread. Leaves out: what the
-// pages map to (the page tables answer that), walks as memory accesses (a walk takes fixed clocks).
+// both that knows 2 MB regions: as a 2 MB page, or as the page table a 4 KB or 64 KB page is found
+// through. What is held is used without a look at the page tables, until it is flushed. The four
+// threads share the arrays; tags name the thread. Leaves out: the clocks of a walk's own reads (a
+// walk takes fixed clocks).
 // Source of the sizes and clocks: beside them; decisions: docs/pipeline.md.
 #ifndef KNC_CORE_TLB_H
 #define KNC_CORE_TLB_H
@@ -34,7 +35,7 @@ struct tlb_result {
     bool l2_hit = false;       // looked up after a first-level miss only
     std::uint32_t clocks = 0;  // of the walk
     // What the first level dropped for it: the linear page, its bytes (0: nothing was dropped) and
-    // whose it was, which may be another thread.
+    // whose it was, which may be another thread; or the page itself, as the tables had it before.
     std::uint64_t evicted_page = 0;
     std::uint64_t evicted_bytes = 0;
     std::uint8_t evicted_thread = 0;
@@ -44,12 +45,19 @@ class tlb {
   public:
     explicit tlb(const tlb_parameters& = {});
 
-    // A translation of `la` by `thread`, which the page tables map with a page of `page_bytes` (4
-    // KB, 64 KB, 2 MB or more). A hit changes nothing. A miss enters the page at both levels.
-    tlb_result access_data(std::uint8_t thread, std::uint64_t la, std::uint64_t page_bytes,
-                           bool global);
-    tlb_result access_code(std::uint8_t thread, std::uint64_t la, std::uint64_t page_bytes,
-                           bool global);
+    // The page `thread` has at `la` for data or code, nullptr if the first level does not hold it.
+    // What is held is valid until the next access or flush.
+    const isa::held_translation* held_data(std::uint8_t thread, std::uint64_t la) const;
+    const isa::held_translation* held_code(std::uint8_t thread, std::uint64_t la) const;
+    // What the second level has for the region of `la`: a page, or the page table.
+    const isa::held_translation* held_region(std::uint8_t thread, std::uint64_t la) const {
+        return second_.find(thread, la);
+    }
+
+    // A translation of `la` by `thread` for which the walk found a page. A miss enters it at both
+    // levels; what they held of it already is replaced.
+    tlb_result access_data(std::uint8_t thread, std::uint64_t la, const isa::page_walk&);
+    tlb_result access_code(std::uint8_t thread, std::uint64_t la, const isa::page_walk&);
 
     // The tables refuse `thread` the page at `la`: nothing is entered. A hit: it is held all the
     // same, from before it was refused.
@@ -58,13 +66,13 @@ class tlb {
 
     // CR3 and the like: what `thread` holds, except global pages if `keep_global`.
     void flush(std::uint8_t thread, bool keep_global);
-    // INVLPG: the page at `la`, global or not.
+    // INVLPG: the page at `la`, global or not, and the page tables of all regions.
     void flush_page(std::uint8_t thread, std::uint64_t la);
     void reset();
 
   private:
     tlb_result access(tlb_array& first, std::uint8_t thread, std::uint64_t la,
-                      std::uint64_t page_bytes, bool global);
+                      const isa::page_walk&);
     tlb_array& data_array(std::uint64_t page_bytes);
     tlb_result refuse(bool held, std::uint8_t thread, std::uint64_t la) const;
     template <class Do>

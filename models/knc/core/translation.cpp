@@ -1,4 +1,4 @@
-// Translations in the pipelines: what a TLB miss counts and costs.
+// Translations in the pipelines: what the TLBs hold, what a miss counts and costs.
 
 #include <knc/core/core.h>
 
@@ -18,6 +18,15 @@ constexpr walk_events of_data{base::data_page_walk, base::long_data_page_walk},
 
 }  // namespace
 
+const isa::held_translation* thread::held_page(std::uint64_t la, isa::access_kind kind) {
+    const bool fetch = kind == isa::access_kind::execute;
+    return fetch ? core_.tlb_.held_code(index_, la) : core_.tlb_.held_data(index_, la);
+}
+
+const isa::held_translation* thread::held_region(std::uint64_t la) {
+    return core_.tlb_.held_region(index_, la);
+}
+
 // Data: the thread waits for the walk behind its issue. Code: before it.
 void thread::looked_up(std::uint64_t la, isa::access_kind kind, const isa::page_walk& w,
                        bool allowed) {
@@ -25,8 +34,7 @@ void thread::looked_up(std::uint64_t la, isa::access_kind kind, const isa::page_
     tlb& t = core_.tlb_;
     tlb_result r;
     if (allowed) {
-        r = fetch ? t.access_code(index_, la, w.page_bytes, w.global)
-                  : t.access_data(index_, la, w.page_bytes, w.global);
+        r = fetch ? t.access_code(index_, la, w) : t.access_data(index_, la, w);
         if (r.evicted_bytes != 0) core_.evicted(r, fetch);
     } else {
         r = fetch ? t.refuse_code(index_, la) : t.refuse_data(index_, la);

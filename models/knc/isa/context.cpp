@@ -122,6 +122,7 @@ unsigned context::fetch(std::uint64_t ip, unsigned size, std::uint8_t* data, std
             std::memset(data + done, 0xff, part);
         }
         done += part;
+        last_fetched = t.paddr + part - 1;
     }
     return done;
 }

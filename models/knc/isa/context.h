@@ -193,15 +193,19 @@ struct context {
 
     // ---- instruction bytes: up to `size` bytes at RIP into `data`, as far as they can be fetched
     // without a fault; returns how many. 0: see `failure`. `paddr` receives the physical address of
-    // the first, code_cacheable whether its memory may be cached.
+    // the first, last_fetched that of the last, code_cacheable whether memory of the first may be
+    // cached.
     unsigned fetch(std::uint64_t ip, unsigned size, std::uint8_t* data, std::uint64_t& paddr);
+    std::uint64_t last_fetched = 0;
     bool code_cacheable = true;
     bool code_limited = false;  // derived: CS does not reach to 4 GB
 
-    // Physical address of linear address `la` for `kind` at privilege `user`; sets accessed and
-    // dirty bits. False: failure and fault (#PF) are set. Debug lookups use probe().
+    // Physical address of linear address `la` for `kind` at privilege `user`, from what the
+    // machine's TLBs hold or by a walk, which sets accessed and dirty bits. False: failure and
+    // fault
+    // (#PF) are set. Debug lookups use probe().
     bool translate(std::uint64_t la, access_kind kind, bool user, translation& t);
-    // Physical address without side effects; false if not mapped.
+    // Physical address by the page tables, without side effects; false if not mapped.
     bool probe(std::uint64_t la, std::uint64_t& paddr);
 
     // Forgets the translations remembered here: all (to be called after a change of what they or

@@ -16,6 +16,7 @@ namespace knc::isa {
 
 enum class access_kind : std::uint8_t { read, write, execute };
 
+struct held_translation;
 struct page_walk;
 
 // Where a line is to be brought, or is to leave.
@@ -93,8 +94,15 @@ struct environment {
     virtual std::uint8_t read_cr8() = 0;
     virtual void write_cr8(std::uint8_t priority) = 0;
 
-    // A translation of `la` was looked up in the page tables, which say `walk` and, if it is
-    // mapped, whether the access is `allowed`. What it costs is the business of the machine's TLBs.
+    // What the machine's TLBs hold for the thread, nullptr if nothing: the page of `la`, to be used
+    // for accesses of this kind without a look at the page tables; and the page of `la`, or the
+    // page table with its entry, that a walk for it begins with. An environment without TLBs holds
+    // nothing. Valid until the next of the calls that follow.
+    virtual const held_translation* held_page(std::uint64_t, access_kind) { return nullptr; }
+    virtual const held_translation* held_region(std::uint64_t) { return nullptr; }
+    // A walk for `la` is complete: it came to `walk` and, if that is a page, the access is
+    // `allowed`, its accessed and dirty bits are set. What it costs, and what is held of it, is the
+    // business of the machine's TLBs.
     virtual void looked_up(std::uint64_t, access_kind, const page_walk&, bool) {}
     // The thread's translations are void: all but global ones if `keep_global`, or those of the
     // page at `la`.

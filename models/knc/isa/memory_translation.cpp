@@ -9,11 +9,21 @@
 namespace knc::isa {
 namespace {
 
-bool permitted(const state& s, const page_walk& w, access_kind kind, bool user) {
-    if (user && !w.user) return false;
-    if (kind == access_kind::execute) return w.executable;
+bool permitted(const state& s, const held_translation& page, access_kind kind, bool user) {
+    if (user && !page.user) return false;
+    if (kind == access_kind::execute) return page.executable;
     const bool protects = user || (s.cr0 & cr0_wp) != 0;
-    return kind == access_kind::read || w.writable || !protects;
+    return kind == access_kind::read || page.writable || !protects;
+}
+
+bool allowed(const state& s, const page_walk& w, access_kind kind, bool user) {
+    return w.result == page_walk::outcome::mapped && permitted(s, w.page, kind, user);
+}
+
+// Whether a page that is held will do without a look at the tables, which have to be told of the
+// first write.
+bool will_do(const state& s, const held_translation& page, access_kind kind, bool user) {
+    return permitted(s, page, kind, user) && (kind != access_kind::write || page.dirty);
 }
 
 std::uint32_t error_code(const state& s, const page_walk& w, access_kind kind, bool user) {
@@ -26,39 +36,55 @@ std::uint32_t error_code(const state& s, const page_walk& w, access_kind kind, b
     return e;
 }
 
-constexpr std::uint8_t dirty = 1u << 6;
 constexpr std::uint64_t page_mask = 0xfff;
+
+// A walk that begins with what is held does not see what has changed in the tables before it. The
+// access is refused only if the tables say so from the root on: rights that were granted count from
+// then on, without INVLPG.
+page_walk walk_for_access(const state& s, environment& env, std::uint64_t la, access_kind kind,
+                          bool user) {
+    const held_translation* from = env.held_region(la);
+    if (from != nullptr && (!from->is_page() || will_do(s, *from, kind, user))) {
+        const page_walk w = continue_walk(s, env, la, *from);
+        if (w.result == page_walk::outcome::blocked || allowed(s, w, kind, user)) return w;
+    }
+    return walk_page_tables(s, env, la);
+}
+
+translation translation_of(const state& s, const held_translation& page, std::uint64_t la,
+                           bool user) {
+    const std::uint64_t paddr = page.at(la);
+    return {paddr, will_do(s, page, access_kind::write, user), cacheable(s, paddr, page.pat_entry)};
+}
 
 }  // namespace
 
 // Accessed and dirty bits are set only by an access that is allowed: one that faults changes no
-// entry.
+// entry. A walk that is blocked leaves nothing behind and starts again.
 bool context::translate(std::uint64_t la, access_kind kind, bool user, translation& t) {
     if (!s.paging()) {
         t = {la & 0xffff'ffff, true, cacheable(s, la & 0xffff'ffff, -1)};
         return true;
     }
-    const page_walk w = walk_page_tables(s, env, la);
-    if (w.result == page_walk::outcome::blocked) {
+    const held_translation* held = env.held_page(la, kind);
+    if (held != nullptr && will_do(s, *held, kind, user)) {
+        t = translation_of(s, *held, la, user);
+        return true;
+    }
+    page_walk w = walk_for_access(s, env, la, kind, user);
+    const bool allows = allowed(s, w, kind, user);
+    if (w.result == page_walk::outcome::blocked ||
+        (allows && !set_accessed(w, env, kind == access_kind::write))) {
         failure = status::blocked;
         return false;
     }
-    const bool allowed = w.result == page_walk::outcome::mapped && permitted(s, w, kind, user);
-    if (allowed && !set_accessed(w, env, kind == access_kind::write)) {
-        failure = status::blocked;
-        return false;
-    }
-    env.looked_up(la, kind, w, allowed);
-    if (!allowed) {
+    env.looked_up(la, kind, w, allows);
+    if (!allows) {
         raise(vector_pf, error_code(s, w, kind, user));
         fault.address = la;
         return false;
     }
-    const std::uint8_t* leaf = w.entries[w.levels - 1].host;
-    t.paddr = w.paddr;
-    t.cacheable = cacheable(s, w.paddr, w.pat_entry);
-    t.writable =
-        permitted(s, w, access_kind::write, user) && leaf != nullptr && (*leaf & dirty) != 0;
+    t = translation_of(s, w.page, la, user);
     return true;
 }
 
@@ -70,8 +96,9 @@ bool context::probe(std::uint64_t la, std::uint64_t& paddr) {
         return true;
     }
     const page_walk w = walk_page_tables(s, env, la, walk_for::debugging);
-    paddr = w.paddr;
-    return w.result == page_walk::outcome::mapped;
+    if (w.result != page_walk::outcome::mapped) return false;
+    paddr = w.page.at(la);
+    return true;
 }
 
 // As translate(), through the translations remembered.

@@ -30,8 +30,7 @@ const format& format_of(const state& s) {
 
 // What is not in RAM reads as all ones. False: blocked.
 bool read_entry(environment& env, std::uint64_t paddr, unsigned bytes, walk_for why,
-                page_walk::entry& where, std::uint64_t& value) {
-    where = {paddr, nullptr};
+                std::uint64_t& value) {
     value = mask(8 * bytes);
     if (why == walk_for::debugging) {
         env.peek(paddr, bytes, &value);
@@ -40,9 +39,8 @@ bool read_entry(environment& env, std::uint64_t paddr, unsigned bytes, walk_for 
     std::uint8_t* line = nullptr;
     if (env.line(paddr, access_kind::read, line) != status::ok) return false;
     if (line == nullptr) return true;
-    where.host = line + (paddr & mask(6));
     value = 0;
-    std::memcpy(&value, where.host, bytes);
+    std::memcpy(&value, line + (paddr & mask(6)), bytes);
     return true;
 }
 
@@ -64,15 +62,53 @@ std::uint64_t reserved_bits(const state& s, unsigned shift, bool leaf) {
     return r;
 }
 
-int pat_entry(std::uint64_t leaf, unsigned shift) {
+std::uint8_t pat_entry(std::uint64_t leaf, unsigned shift) {
     const std::uint64_t pat = shift == 12 ? page_pat : large_page_pat;
-    return ((leaf & write_through) != 0 ? 1 : 0) | ((leaf & cache_disable) != 0 ? 2 : 0) |
-           ((leaf & pat) != 0 ? 4 : 0);
+    return static_cast<std::uint8_t>(((leaf & write_through) != 0 ? 1u : 0u) |
+                                     ((leaf & cache_disable) != 0 ? 2u : 0u) |
+                                     ((leaf & pat) != 0 ? 4u : 0u));
+}
+
+// Walks on from the table `next`, whose entries are selected by the bits of `la` from `shift` on.
+page_walk descend(const state& s, environment& env, std::uint64_t la, held_translation next,
+                  unsigned shift, walk_for why) {
+    const format& f = format_of(s);
+    page_walk w;
+    for (;; shift -= f.index_bits) {
+        if (shift == 12) w.table = next;
+        const std::uint64_t at = next.paddr + (la >> shift & mask(f.index_bits)) * f.entry_bytes;
+        std::uint64_t e = 0;
+        if (!read_entry(env, at, f.entry_bytes, why, e)) {
+            w.result = page_walk::outcome::blocked;
+            return w;
+        }
+        if ((e & present) == 0) return w;
+        const bool leaf = is_leaf(s, e, shift);
+        if ((e & reserved_bits(s, shift, leaf)) != 0) {
+            w.result = page_walk::outcome::reserved_bit;
+            return w;
+        }
+        w.entries[w.levels++] = {at, static_cast<std::uint8_t>(e)};
+        next.writable = next.writable && (e & writable) != 0;
+        next.user = next.user && (e & user) != 0;
+        next.executable = next.executable && (e & execute_disable) == 0;
+        next.paddr = e & frame_mask;
+        if (!leaf) continue;
+        w.page = next;
+        w.page.page_bytes = bit(shift == 12 && (e & hint_64k) != 0 && &f != &legacy ? 16 : shift);
+        const std::uint64_t paddr = (next.paddr & ~mask(shift)) | (la & mask(shift));
+        w.page.paddr = paddr - (la & (w.page.page_bytes - 1));
+        w.page.pat_entry = pat_entry(e, shift);
+        w.page.global = (e & global) != 0 && (s.cr4 & cr4_pge) != 0;
+        w.page.dirty = (e & dirty) != 0;
+        w.result = page_walk::outcome::mapped;
+        return w;
+    }
 }
 
 bool set_bits(environment& env, const page_walk::entry& e, std::uint64_t bits) {
     const auto low = static_cast<std::uint8_t>(bits);
-    if (e.host == nullptr || (*e.host & low) == low) return true;
+    if ((e.flags & low) == low) return true;
     std::uint8_t* line = nullptr;
     if (env.line(e.paddr, access_kind::write, line) != status::ok) return false;
     line[e.paddr & mask(6)] |= low;
@@ -84,48 +120,31 @@ bool set_bits(environment& env, const page_walk::entry& e, std::uint64_t bits) {
 
 page_walk walk_page_tables(const state& s, environment& env, std::uint64_t la, walk_for why) {
     const format& f = format_of(s);
-    page_walk w;
-    std::uint64_t table = s.cr3 & frame_mask;
+    held_translation root;
+    root.paddr = s.cr3 & frame_mask;
     if (&f == &pae) {
         const std::uint64_t pointer = s.pdpte[la >> 30 & 3];
-        if ((pointer & present) == 0) return w;
-        table = pointer & frame_mask;
+        if ((pointer & present) == 0) return {};
+        root.paddr = pointer & frame_mask;
     }
-    for (unsigned shift = f.top_shift;; shift -= f.index_bits) {
-        const std::uint64_t index = la >> shift & mask(f.index_bits);
-        std::uint64_t e = 0;
-        if (!read_entry(env, table + index * f.entry_bytes, f.entry_bytes, why, w.entries[w.levels],
-                        e)) {
-            w.result = page_walk::outcome::blocked;
-            return w;
-        }
-        if ((e & present) == 0) return w;
-        const bool leaf = is_leaf(s, e, shift);
-        if ((e & reserved_bits(s, shift, leaf)) != 0) {
-            w.result = page_walk::outcome::reserved_bit;
-            return w;
-        }
-        ++w.levels;
-        w.writable = w.writable && (e & writable) != 0;
-        w.user = w.user && (e & user) != 0;
-        w.executable = w.executable && (e & execute_disable) == 0;
-        table = e & frame_mask;
-        if (leaf) {
-            w.paddr = (table & ~mask(shift)) | (la & mask(shift));
-            w.pat_entry = pat_entry(e, shift);
-            w.page_bytes = bit(shift == 12 && (e & hint_64k) != 0 && &f != &legacy ? 16 : shift);
-            w.global = (e & global) != 0 && (s.cr4 & cr4_pge) != 0;
-            w.result = page_walk::outcome::mapped;
-            return w;
-        }
-    }
+    return descend(s, env, la, root, f.top_shift, why);
 }
 
-bool set_accessed(const page_walk& w, environment& env, bool write) {
+page_walk continue_walk(const state& s, environment& env, std::uint64_t la,
+                        const held_translation& from) {
+    if (!from.is_page()) return descend(s, env, la, from, 12, walk_for::access);
+    page_walk w;
+    w.result = page_walk::outcome::mapped;
+    w.page = from;
+    return w;
+}
+
+bool set_accessed(page_walk& w, environment& env, bool write) {
     for (unsigned n = 0; n < w.levels; ++n) {
         const bool leaf = n + 1 == w.levels;
         if (!set_bits(env, w.entries[n], write && leaf ? accessed | dirty : accessed)) return false;
     }
+    w.page.dirty = w.page.dirty || write;
     return true;
 }
 
@@ -134,8 +153,7 @@ status load_page_directory_pointers(state& s, environment& env, std::uint64_t cr
         ~mask(physical_address_bits) | (mask(9) & ~mask(5)) | writable | user;
     std::array<std::uint64_t, 4> loaded{};
     for (unsigned n = 0; n < 4; ++n) {
-        page_walk::entry where{};
-        if (!read_entry(env, (cr3 & 0xffff'ffe0u) + n * 8, 8, walk_for::access, where, loaded[n]))
+        if (!read_entry(env, (cr3 & 0xffff'ffe0u) + n * 8, 8, walk_for::access, loaded[n]))
             return status::blocked;
         if ((loaded[n] & present) != 0 && (loaded[n] & reserved) != 0) return status::fault;
     }

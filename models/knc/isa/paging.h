@@ -3,9 +3,10 @@
 // Models: the three paging modes a Knights Corner thread has - 32-bit with 4 MB pages (CR4.PSE),
 // PAE and 4-level with 2 MB pages - their reserved bits, execute-disable, and 40-bit physical
 // addresses. A 64 KB page is 16 page-table entries with bit 51 set that map one aligned 64 KB
-// block: bit 51 is accepted and each entry translates its own 4 KB, which is the same mapping.
-// Leaves out: 1 GB pages and PSE-36 (their bits are reserved), the TLBs.
-// Source: Intel SDM vol. 3, chapter 4.
+// block: the entry of the 4 KB asked for is the one that is read and marked, and says where all of
+// the page is.
+// Leaves out: 1 GB pages and PSE-36 (their bits are reserved). TLBs are the machine's; what they
+// may hold, and how a walk goes on from it, is here. Source: Intel SDM vol. 3, chapter 4.
 #ifndef KNC_ISA_PAGING_H
 #define KNC_ISA_PAGING_H
 
@@ -33,24 +34,43 @@ enum page_fault_error : std::uint32_t {
     pf_fetch = 1u << 4
 };
 
+// What a TLB may hold of a walk: the page that a linear address lies in, or the page table that its
+// entry is in (SDM vol. 3, 4.10.2 and 4.10.3: TLB entry, PDE-cache entry).
+struct held_translation {
+    std::uint64_t paddr = 0;       // of its first byte
+    std::uint64_t page_bytes = 0;  // 4 KB, 64 KB, 2 MB or 4 MB; 0: a page table
+    bool writable = true, user = true, executable = true;  // of all entries so far together
+    // Of a page only.
+    bool global = false;
+    bool dirty = false;          // its entry is known to have the dirty bit set
+    std::uint8_t pat_entry = 0;  // that its entry selects by PAT, PCD and PWT
+
+    bool is_page() const { return page_bytes != 0; }
+    // Physical address of `la`, which lies in the page.
+    std::uint64_t at(std::uint64_t la) const { return paddr + (la & (page_bytes - 1)); }
+};
+
+// Whether both lead to the same memory with the same rights and type.
+inline bool same_mapping(const held_translation& a, const held_translation& b) {
+    return a.paddr == b.paddr && a.page_bytes == b.page_bytes && a.writable == b.writable &&
+           a.user == b.user && a.executable == b.executable && a.pat_entry == b.pat_entry;
+}
+
 // What the page tables say of one linear address.
 struct page_walk {
     // blocked: an entry is under way.
     enum class outcome : std::uint8_t { mapped, not_present, reserved_bit, blocked };
-    // One entry that was used: where it is in guest memory and in the host's.
+    // One entry that was read: where it is in guest memory, and its flags.
     struct entry {
         std::uint64_t paddr;
-        std::uint8_t* host;
+        std::uint8_t flags;  // bits 7:0
     };
 
     outcome result = outcome::not_present;
-    bool writable = true, user = true, executable = true;  // of all entries together
-    std::uint64_t paddr = 0;
-    int pat_entry = 0;             // that the leaf selects by PAT, PCD and PWT
-    std::uint64_t page_bytes = 0;  // of the page that maps `la`: 4 KB, 64 KB, 2 MB or 4 MB
-    bool global = false;
+    held_translation page;   // if mapped
+    held_translation table;  // if the walk came as far as to a page table
     unsigned levels = 0;
-    std::array<entry, 4> entries{};  // the first `levels`, the leaf last
+    std::array<entry, 4> entries{};  // that were used: the first `levels`, the leaf last
 };
 
 // Debugging reads the tables without the machine noticing; nothing is blocked then.
@@ -60,10 +80,13 @@ enum class walk_for : std::uint8_t { access, debugging };
 // mode. An entry that is not in RAM reads as all ones.
 page_walk walk_page_tables(const state&, environment&, std::uint64_t la,
                            walk_for = walk_for::access);
+// The same from what an earlier walk for an address in the same 2 MB came to: reads the entry in
+// that page table, or nothing at all if it is a page.
+page_walk continue_walk(const state&, environment&, std::uint64_t la, const held_translation& from);
 
-// Sets the accessed bits of the entries used and, for a write, the dirty bit of the leaf. False:
-// blocked.
-bool set_accessed(const page_walk&, environment&, bool dirty);
+// Sets the accessed bits of the entries read and, for a write, the dirty bit of the leaf, which the
+// walk then knows to be set. False: blocked.
+bool set_accessed(page_walk&, environment&, bool write);
 
 // PAE paging keeps the four page-directory pointers in the processor: loads them from `cr3`. Fault,
 // with nothing changed: one of them has a reserved bit set, #GP(0).

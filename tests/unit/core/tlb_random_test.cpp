@@ -1,5 +1,5 @@
 // The TLBs against a list of ways per set, kept as text-book tables.
-#include <knc/core/tlb.h>
+#include "tlb_walk.h"
 
 #include <algorithm>
 #include <map>
@@ -17,6 +17,8 @@ struct held {
     unsigned thread;
     std::uint64_t start, page_start, page_bytes;  // of the part held, of the whole page
     bool global;
+    bool is_table;           // of smaller pages
+    std::uint64_t leads_to;  // physical address of the page or of its table
 };
 
 // One array: sets are found by division, the ways of a set are a vector of optionals.
@@ -25,15 +27,17 @@ class table {
     table(unsigned entries, unsigned ways, std::uint64_t bytes)
         : ways_(ways), sets_(entries / ways), bytes_(bytes) {}
 
-    bool has(unsigned thread, std::uint64_t la) {
-        for (const auto& way : set(la).first)
-            if (way && way->thread == thread && way->start == la / bytes_ * bytes_) return true;
-        return false;
+    held* find(unsigned thread, std::uint64_t la) {
+        for (auto& way : set(la).first)
+            if (way && way->thread == thread && way->start == la / bytes_ * bytes_) return &*way;
+        return nullptr;
     }
     std::optional<held> put(unsigned thread, std::uint64_t la, std::uint64_t page_bytes,
-                            bool global) {
+                            bool global, std::uint64_t leads_to) {
         const std::uint64_t whole = std::max(page_bytes, bytes_);
-        const held h{thread, la / bytes_ * bytes_, la / whole * whole, whole, global};
+        const held h{
+            thread,  la / bytes_ * bytes_, la / whole * whole, whole, global, page_bytes < bytes_,
+            leads_to};
         auto& [ways, turn] = set(la);
         for (auto& way : ways) {
             if (way) continue;
@@ -66,31 +70,51 @@ struct reference {
     table data_4k{8, 2, 0x1000}, data_64k{4, 2, 0x10000}, data_2m{2, 1, 0x200000};
     table code{8, 4, 0x1000}, second{8, 4, 0x200000};
 
-    tlb_result access(bool is_code, unsigned thread, std::uint64_t la, std::uint64_t bytes,
-                      bool global) {
+    tlb_result access(bool is_code, unsigned thread, std::uint64_t la, const isa::page_walk& w) {
+        const std::uint64_t bytes = w.page.page_bytes;
         table& first = is_code            ? code
                        : bytes == 0x1000  ? data_4k
                        : bytes == 0x10000 ? data_64k
                                           : data_2m;
-        tlb_result r;
-        r.l1_hit = first.has(thread, la);
-        if (r.l1_hit) return r;
-        if (const auto gone = first.put(thread, la, bytes, global)) {
-            r.evicted_page = gone->start;
-            r.evicted_bytes = first.bytes();
-            r.evicted_thread = static_cast<std::uint8_t>(gone->thread);
-        }
         const bool large = bytes >= 0x200000;
-        r.l2_hit = second.has(thread, la);
+        const std::uint64_t region_leads_to = large ? w.page.paddr : w.table.paddr;
+        held* region = second.find(thread, la);
+        if (region != nullptr) region->leads_to = region_leads_to;
+        tlb_result r;
+        const auto drops = [&](const held& h) {
+            r.evicted_page = h.start;
+            r.evicted_bytes = first.bytes();
+            r.evicted_thread = static_cast<std::uint8_t>(h.thread);
+        };
+        if (held* h = first.find(thread, la)) {
+            r.l1_hit = true;
+            if (std::exchange(h->leads_to, w.page.paddr) != w.page.paddr) drops(*h);
+            return r;
+        }
+        if (const auto gone = first.put(thread, la, bytes, w.page.global, w.page.paddr))
+            drops(*gone);
+        r.l2_hit = region != nullptr;
         r.clocks = !r.l2_hit ? 100 : large ? 8 : 25;
-        if (!r.l2_hit) second.put(thread, la, bytes, large && global);
+        if (!r.l2_hit) second.put(thread, la, bytes, large && w.page.global, region_leads_to);
         return r;
+    }
+    held* find_data(unsigned thread, std::uint64_t la) {
+        for (table* t : {&data_4k, &data_64k, &data_2m})
+            if (held* h = t->find(thread, la)) return h;
+        return nullptr;
     }
     template <class Gone>
     void drop(Gone gone) {
         for (table* t : {&data_4k, &data_64k, &data_2m, &code, &second}) t->drop(gone);
     }
 };
+
+void expect_same(const isa::held_translation* is, const held* should) {
+    ASSERT_EQ(is != nullptr, should != nullptr);
+    if (is != nullptr) {
+        ASSERT_EQ(is->paddr, should->leads_to);
+    }
+}
 
 TEST(tlb, agrees_with_the_reference) {
     tlb_parameters small;
@@ -123,17 +147,24 @@ TEST(tlb, agrees_with_the_reference) {
             case 2:
                 t.flush_page(thread, la);
                 r.drop([&](const held& h) {
-                    return h.thread == thread && la >= h.page_start &&
-                           la - h.page_start < h.page_bytes;
+                    const bool same_page = la >= h.page_start && la - h.page_start < h.page_bytes;
+                    return h.thread == thread && (h.is_table || same_page);
                 });
                 continue;
             default:
                 break;
         }
         const bool is_code = random() % 3 == 0;
-        const tlb_result is = is_code ? t.access_code(thread, la, bytes, global)
-                                      : t.access_data(thread, la, bytes, global);
-        const tlb_result should = r.access(is_code, thread, la, bytes, global);
+        expect_same(t.held_data(thread, la), r.find_data(thread, la));
+        expect_same(t.held_code(thread, la), r.code.find(thread, la));
+        expect_same(t.held_region(thread, la), r.second.find(thread, la));
+        if (HasFatalFailure()) return;
+        // Now and then the tables have been changed.
+        isa::page_walk w = walk_to(la, bytes, global);
+        if (random() % 16 == 0) w.page.paddr += bytes;
+        if (random() % 16 == 0) w.table.paddr += 0x1000;
+        const tlb_result is = is_code ? t.access_code(thread, la, w) : t.access_data(thread, la, w);
+        const tlb_result should = r.access(is_code, thread, la, w);
         ASSERT_EQ(is.l1_hit, should.l1_hit) << n;
         ASSERT_EQ(is.l2_hit, should.l2_hit) << n;
         ASSERT_EQ(is.clocks, should.clocks) << n;
