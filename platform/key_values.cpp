@@ -155,6 +155,8 @@ void check_consistency(const settings& s) {
         throw key_error(
             fmt::format("key trace.from: {} is after trace.to {}", s.trace.from, s.trace.to));
     check_ways(s);
+    const std::string why = knc::card::impossible(s.card.uncore);
+    if (!why.empty()) throw key_error(fmt::format("keys ring, directory, memory: {}", why));
 }
 
 }  // namespace platform

@@ -87,11 +87,11 @@ void memory_fabric::send(const message& m, base::cycle_t leaves) {
                                              m.source, m.destination, m.line));
         return;
     }
-    departures_.add(leaves, stop_of_[m.source], sender::l2, messages_.put(m));
+    departures_.add(now_, leaves, stop_of_[m.source], sender::l2, messages_.put(m));
 }
 
 void memory_fabric::directory_port::send(const message& m) {
-    fabric.departures_.add(leaves, fabric.stop_of_[m.source], sender::directory,
+    fabric.departures_.add(fabric.now_, leaves, fabric.stop_of_[m.source], sender::directory,
                            fabric.messages_.put(m));
 }
 
@@ -163,19 +163,19 @@ void memory_fabric::run_memory_(base::cycle_t t) {
     for (const auto& c : controllers_) {
         if (c->next_event() <= t)
             c->run(t, [this, t](std::uint32_t n) {
-                departures_.add(t, stop_of_[messages_[n].source], sender::controller, n);
+                departures_.add(t, t, stop_of_[messages_[n].source], sender::controller, n);
             });
         next_memory_ = std::min(next_memory_, c->next_event());
     }
 }
 
 void memory_fabric::enter_ring_(base::cycle_t t) {
-    while (departures_.next() <= t) {
-        const departures::departure d = departures_.take();
-        const message& m = messages_[d.message];
-        rings_.offer(channel_of(coherence::properties(m.kind).ring), d.stop,
-                     stop_of_[m.destination], d.message, t);
-    }
+    if (departures_.next() != t) return;
+    departures_.take(t, [this, t](std::uint16_t stop, std::uint32_t number) {
+        const message& m = messages_[number];
+        rings_.offer(channel_of(coherence::properties(m.kind).ring), stop, stop_of_[m.destination],
+                     number, t);
+    });
 }
 
 bool memory_fabric::only_in_memory(coherence::line_t line) const {

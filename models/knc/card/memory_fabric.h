@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <knc/base/clock.h>
+#include <knc/card/departures.h>
 #include <knc/card/memory_stop.h>
 #include <knc/card/message_store.h>
 #include <knc/card/uncore_parameters.h>

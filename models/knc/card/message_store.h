@@ -1,4 +1,4 @@
-// The coherence messages outside the tiles, by number, and the order in which they leave.
+// The coherence messages outside the tiles, by number.
 //
 // Models no hardware. A message keeps its number from when it is handed over until it is delivered:
 // while it waits for its clock, on the ring, at a controller. So all of them can be visited, for
@@ -6,13 +6,10 @@
 #ifndef KNC_CARD_MESSAGE_STORE_H
 #define KNC_CARD_MESSAGE_STORE_H
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
-#include <knc/base/clock.h>
 #include <knc/coherence/message.h>
 
 namespace knc::card {
@@ -68,49 +65,6 @@ class message_store {
     std::vector<entry> entries_;
     std::uint32_t free_ = none;
     std::size_t size_ = 0;
-};
-
-// Units that share a stop, in the order in which what they send in one clock leaves it.
-enum class sender : std::uint8_t { l2, directory, controller };
-
-// What leaves when. Messages of one clock and stop leave in the order of their senders, then of the
-// calls, so that the order of calls of different units and for different clocks means nothing.
-class departures {
-  public:
-    struct departure {
-        base::cycle_t clock;
-        std::uint32_t message;
-        std::uint16_t stop;
-    };
-
-    void add(base::cycle_t clock, std::uint16_t stop, sender who, std::uint32_t message) {
-        const std::uint64_t order = std::uint64_t{stop} << 48 |
-                                    std::uint64_t{static_cast<std::uint8_t>(who)} << 46 | calls_++;
-        heap_.push_back({clock, order, message});
-        std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
-    }
-    // Of the first; never: there is none.
-    base::cycle_t next() const { return heap_.empty() ? base::never : heap_.front().clock; }
-    // Takes the first out; there is one.
-    departure take() {
-        std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
-        const entry e = heap_.back();
-        heap_.pop_back();
-        return {e.clock, e.message, static_cast<std::uint16_t>(e.order >> 48)};
-    }
-    std::size_t size() const { return heap_.size(); }
-
-  private:
-    struct entry {
-        base::cycle_t clock;
-        std::uint64_t order;
-        std::uint32_t message;
-        bool operator>(const entry& o) const {
-            return clock != o.clock ? clock > o.clock : order > o.order;
-        }
-    };
-    std::vector<entry> heap_;
-    std::uint64_t calls_ = 0;
 };
 
 }  // namespace knc::card

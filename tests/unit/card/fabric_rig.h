@@ -3,6 +3,7 @@
 #ifndef KNC_TESTS_UNIT_CARD_FABRIC_RIG_H
 #define KNC_TESTS_UNIT_CARD_FABRIC_RIG_H
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -117,6 +118,8 @@ class fabric_rig final : memory_fabric::observer {
         fabric.view(v);
         return v.value();
     }
+    // Messages tile `t` has received.
+    std::uint64_t received(unsigned t) const { return received_[t]; }
     // The first arrival of a kind at a tile; fails if there is none.
     arrival first(message_kind kind, unsigned tile) const {
         for (const arrival& a : log)
@@ -136,12 +139,15 @@ class fabric_rig final : memory_fabric::observer {
   private:
     void deliver(unsigned tile, const message& m, base::cycle_t clock) override {
         log.push_back({clock, tile, m.kind, m.line, m.source, m.data});
+        ++received_[tile];
         if (answering) tiles[tile]->receive(m, clock);
     }
     void deliver_to_agent(const message& m, base::cycle_t clock) override {
         log.push_back({clock, coherence::first_agent, m.kind, m.line, m.source, m.data});
     }
     void protocol_error(const std::string& text) override { errors.push_back(text); }
+
+    std::array<std::uint64_t, coherence::max_tiles> received_{};
 };
 
 }  // namespace knc::card::test

@@ -1,6 +1,7 @@
 // Times and order of what happens between the tiles, exactly.
 #include <knc/card/memory_fabric.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>
@@ -63,6 +64,188 @@ TEST(memory_fabric, read_miss_is_the_sum_of_its_parts) {
             EXPECT_EQ(rig.log[0].data[3], 0x77);
         }
     }
+}
+
+// get_s to the slice, forward to the owner, data straight to the requester.
+TEST(memory_fabric, forward_from_the_owner_is_the_sum_of_its_parts) {
+    fabric_rig rig(plain(), 60);
+    const unsigned owner = 40, requester = 3, home = 22;
+    const line_t line = line_at(rig, home);
+    const ring::topology& at = rig.fabric.stops();
+    ASSERT_TRUE(rig.tiles[owner]->access(line, true, 0x55, 0));
+    rig.finish();
+    rig.log.clear();
+    const base::cycle_t begun = rig.fabric.now();
+    ASSERT_TRUE(rig.tiles[requester]->access(line, false, 0, begun));
+    rig.finish();
+    const base::cycle_t forwarded = begun + way(rig, at.tile(requester), at.tile(home)) + 50 +
+                                    way(rig, at.tile(home), at.tile(owner));
+    ASSERT_EQ(rig.log.size(), 2u);
+    EXPECT_EQ(rig.first(message_kind::fwd_get_s, owner).clock, forwarded);
+    const arrival data = rig.first(message_kind::data_s, requester);
+    EXPECT_EQ(data.clock,
+              forwarded + fabric_rig::answer_clocks + way(rig, at.tile(owner), at.tile(requester)));
+    EXPECT_EQ(data.data[owner], 0x55);
+    EXPECT_EQ(rig.tiles[owner]->state(line), coherence::l2_state::o);
+}
+
+// Writers of one line get it one after the other: the slice forwards to the next when done and
+// acknowledgement of the one before have arrived, and not before it has them.
+TEST(memory_fabric, requesters_of_a_line_are_served_in_turn) {
+    fabric_rig rig(plain(), 60);
+    const unsigned home = 10;
+    const line_t line = line_at(rig, home);
+    const ring::topology& at = rig.fabric.stops();
+    const std::vector<unsigned> writers = {10, 11, 12, 13, 14};
+    for (const unsigned w : writers) ASSERT_TRUE(rig.tiles[w]->access(line, true, 1, 0));
+    rig.finish();
+    base::cycle_t before = 0;
+    for (std::size_t i = 0; i < writers.size(); ++i) {
+        const unsigned w = writers[i];
+        const base::cycle_t got = rig.first(message_kind::data_m, w).clock;
+        if (i > 0) {
+            const unsigned last = writers[i - 1];
+            // Its done, then the forward to it. The acknowledgement (the owner's before, or the
+            // controller's) left before the data it was sent with arrived.
+            const base::cycle_t done =
+                before + fabric_rig::done_clocks + way(rig, at.tile(last), at.tile(home));
+            const base::cycle_t forward = done + 50 + way(rig, at.tile(home), at.tile(last));
+            EXPECT_EQ(rig.first(message_kind::fwd_get_m, last).clock, forward) << w;
+            EXPECT_EQ(got,
+                      forward + fabric_rig::answer_clocks + way(rig, at.tile(last), at.tile(w)));
+        }
+        before = got;
+    }
+    for (const unsigned w : writers) EXPECT_EQ(rig.value(line)[w], 1);
+}
+
+// A slice that takes a message every 7 clocks, asked for six lines in one clock by six tiles at the
+// same distance or nearer: what it sends leaves 7 clocks apart.
+TEST(memory_fabric, a_slice_takes_one_message_at_a_time) {
+    uncore_parameters p = plain();
+    p.directory_interval = 7;
+    fabric_rig rig(p, 60);
+    rig.answering = false;
+    const unsigned home = 30, owner = 31;
+    std::vector<line_t> lines;
+    for (line_t l = 0; lines.size() < 6; ++l) {
+        l = line_at(rig, home, l);
+        lines.push_back(l);
+    }
+    // By hand: the evictions of lines the slice knows nothing of are acknowledged at once.
+    for (const line_t l : lines) {
+        message m;
+        m.kind = message_kind::put_clean;
+        m.line = l;
+        m.source = m.requester = owner;
+        m.destination = home;
+        rig.fabric.send(m, 0);
+    }
+    rig.finish();
+    ASSERT_EQ(rig.log.size(), 6u);
+    // Two address rings: two messages arrive in each of the clocks 2 (a hop of 1 and 1), 3 and 4.
+    // The slice takes them at 2, 9, 16, ... and the answers leave 50 later and take 2.
+    for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(rig.log[i].clock, 2 + 7 * i + 50 + 2) << i;
+    const memory_fabric::directory_counts n = rig.fabric.slice_counts(home);
+    EXPECT_EQ(n.messages, 6u);
+    // 0 + 7 + 13 + 20 + 26 + 33: begun at 2 + 7 i, arrived at 2 + i / 2.
+    EXPECT_EQ(n.waited, 99u);
+}
+
+// More requests than a controller's queue holds wait at its stop and are all served.
+TEST(memory_fabric, requests_wait_for_a_full_controller) {
+    uncore_parameters p = plain();
+    p.controllers = 1;
+    p.memory.organisation.read_queue = 2;
+    fabric_rig rig(p, 8);
+    constexpr line_t lines = 160;
+    for (line_t l = 0; l < lines; ++l) ASSERT_TRUE(rig.tiles[l % 8]->access(l * 1000, false, 0, 0));
+    std::size_t most = 0;
+    while (rig.fabric.next_event() != base::never) {
+        rig.fabric.run(rig.fabric.next_event());
+        most = std::max(most, rig.fabric.controller(0).waiting());
+    }
+    EXPECT_EQ(rig.log.size(), lines);
+    // All of them arrive within the 160 / 2 clocks the address rings bring two each in, and some
+    // more for the way; the controller has not even answered the first one then.
+    EXPECT_GT(most, 100u);
+    EXPECT_LE(most, lines - 2);
+    EXPECT_EQ(rig.fabric.controller(0).waiting(), 0u);
+    EXPECT_EQ(rig.fabric.controller(0).logic().counts().reads, lines);
+    EXPECT_EQ(rig.fabric.under_way(), 0u);
+}
+
+TEST(memory_fabric, agent_at_the_sbox_reads_and_writes) {
+    fabric_rig rig(plain(), 60);
+    const line_t line = line_at(rig, 20);
+    ASSERT_TRUE(rig.tiles[5]->access(line, true, 0x11, 0));
+    rig.finish();
+    message m;
+    m.kind = message_kind::write_once;
+    m.line = line;
+    m.mask = 2;
+    m.data[1] = 0x22;
+    m.source = m.requester = coherence::first_agent;
+    m.destination = 20;
+    rig.fabric.send(m, rig.fabric.now());
+    rig.finish();
+    m.kind = message_kind::read_once;
+    rig.fabric.send(m, rig.fabric.now());
+    rig.finish();
+    ASSERT_EQ(rig.log.size(), 4u);
+    EXPECT_EQ(rig.log[1].kind, message_kind::recall);
+    EXPECT_EQ(rig.log[2].kind, message_kind::write_done);
+    EXPECT_EQ(rig.log[3].kind, message_kind::data_once);
+    EXPECT_EQ(rig.log[3].tile, unsigned{coherence::first_agent});
+    EXPECT_EQ(rig.log[3].data[5], 0x11);
+    EXPECT_EQ(rig.log[3].data[1], 0x22);
+}
+
+TEST(memory_fabric, refuses_what_has_no_way) {
+    fabric_rig rig(plain(), 4);
+    message good;
+    good.kind = message_kind::get_s;
+    good.source = good.requester = 1;
+    good.destination = 2;
+    EXPECT_TRUE(rig.fabric.has_way(good));
+    std::vector<message> bad(6, good);
+    bad[0].destination = 4;                            // no such tile
+    bad[1].source = 4;                                 // nor this
+    bad[2].requester = 63;                             // nor this
+    bad[3].destination = coherence::first_controller;  // a controller has no directory
+    bad[4].kind = message_kind::count;                 // no such message
+    bad[5].kind = message_kind::mem_read_e;            // a tile has no memory
+    for (const message& m : bad) {
+        EXPECT_FALSE(rig.fabric.has_way(m));
+        rig.fabric.send(m, 0);
+    }
+    EXPECT_EQ(rig.errors.size(), bad.size());
+    EXPECT_EQ(rig.fabric.under_way(), 0u);
+    rig.fabric.run(9);
+    EXPECT_THROW(rig.fabric.send(good, 9), std::logic_error);
+    EXPECT_NO_THROW(rig.fabric.send(good, 10));
+}
+
+TEST(memory_fabric, refuses_impossible_parameters) {
+    const auto why = [](auto change) {
+        uncore_parameters p;
+        change(p);
+        if (!impossible(p).empty()) {
+            EXPECT_THROW(fabric_rig(p, 4), std::invalid_argument);
+        }
+        return impossible(p);
+    };
+    using parameters = uncore_parameters;
+    EXPECT_EQ(why([](parameters&) {}), "");
+    EXPECT_NE(why([](parameters& p) { p.controllers = 0; }), "");
+    EXPECT_NE(why([](parameters& p) { p.controllers = 65; }), "");
+    EXPECT_NE(why([](parameters& p) { p.directory_clocks = 0; }), "");
+    EXPECT_NE(why([](parameters& p) { p.directory_interval = 0; }), "");
+    EXPECT_NE(why([](parameters& p) { p.ring.data_rings = 0; }), "");
+    EXPECT_NE(why([](parameters& p) { p.hash.block_lines = 3; }), "");
+    EXPECT_NE(why([](parameters& p) { p.memory.organisation.banks = 5; }), "");
+    EXPECT_THROW(fabric_rig({}, 0), std::invalid_argument);
+    EXPECT_THROW(fabric_rig({}, 65), std::invalid_argument);
 }
 
 }  // namespace

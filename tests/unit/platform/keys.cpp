@@ -1,9 +1,14 @@
 // The keys table: values, refusals, and that it is sound.
 #include <platform/keys.h>
 
+#include <algorithm>
 #include <set>
+#include <stdexcept>
 
 #include <gtest/gtest.h>
+
+#include <knc/card/memory_fabric.h>
+#include <knc/memory/controller_presets.h>
 
 #include <platform/input_error.h>
 #include <platform/preset.h>
@@ -57,6 +62,44 @@ TEST(keys, accept_nothing_that_no_core_can_have) {
             }
         }
     }
+}
+
+// The same of what lies between the tiles.
+TEST(keys, accept_nothing_that_no_uncore_can_have) {
+    struct nothing final : knc::coherence::line_store, knc::card::memory_fabric::observer {
+        void read(knc::coherence::line_t, knc::coherence::line_data&) override {}
+        void write(knc::coherence::line_t, const knc::coherence::line_data&,
+                   knc::coherence::byte_mask) override {}
+        void deliver(unsigned, const knc::coherence::message&, knc::base::cycle_t) override {}
+        void deliver_to_agent(const knc::coherence::message&, knc::base::cycle_t) override {}
+        void protocol_error(const std::string&) override {}
+    } n;
+    unsigned possible = 0, refused = 0;
+    for (const key& k : keys()) {
+        const std::string_view table = k.name.substr(0, k.name.find('.'));
+        if (table != "ring" && table != "directory" && table != "memory") continue;
+        for (const std::uint64_t bound : {k.low, k.high}) {
+            settings s;
+            if (std::holds_alternative<bool*>(k.of(s)))
+                set_key(s, k.name, bound == 0 ? "false" : "true");
+            else
+                set_key(s, k.name, std::to_string(bound));
+            const auto make = [&] {
+                knc::card::memory_fabric(s.card.uncore, 2, s.card.clock_hz, n, n);
+            };
+            try {
+                check_consistency(s);
+                EXPECT_NO_THROW(make()) << k.name << '=' << bound;
+                ++possible;
+            } catch (const key_error&) {
+                EXPECT_THROW(make(), std::invalid_argument) << k.name << '=' << bound;
+                ++refused;
+            }
+        }
+    }
+    EXPECT_GT(possible, 60u);
+    // Among them banks fewer than groups, a refresh that never ends, a queue below its mark.
+    EXPECT_GT(refused, 5u);
 }
 
 // What a key shows it must accept, and be unchanged by.
@@ -156,6 +199,15 @@ TEST(presets, are_the_cards_they_are_named_after) {
     for (const preset& p : presets()) {
         EXPECT_NO_THROW(check_consistency(preset_settings(p.name))) << p.name;
         EXPECT_FALSE(description(p).empty()) << p.name;
+        // The memory is that of the table in the library.
+        const knc::card::uncore_parameters& u = preset_settings(p.name).card.uncore;
+        const auto& all = knc::memory::card_memories;
+        const auto m =
+            std::find_if(all.begin(), all.end(), [&](const auto& e) { return e.card == p.name; });
+        ASSERT_NE(m, all.end()) << p.name;
+        EXPECT_EQ(u.controllers, m->controllers) << p.name;
+        EXPECT_EQ(u.memory.gddr5.data_rate_mtps, m->data_rate_mtps) << p.name;
+        EXPECT_EQ(u.memory.gddr5.t_refi_ps, m->t_refi_ps) << p.name;
     }
     EXPECT_THROW(preset_settings("9999x"), input_error);
     EXPECT_EQ(named("card.tiles").high, 62u);
