@@ -11,6 +11,7 @@ uncore::uncore(sc_core::sc_module_name name, const uncore_parameters& p, unsigne
                std::function<void(const std::string&)> protocol_error)
     : sc_module(name),
       fabric_(p, tiles, clock_hz, store, *this),
+      probe_(fabric_),
       tiles_(tiles),
       protocol_error_(std::move(protocol_error)) {
     in.register_nb_transport_fw(this, &uncore::nb_transport_fw);

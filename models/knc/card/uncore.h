@@ -19,6 +19,7 @@
 
 #include <knc/base/clock.h>
 #include <knc/base/signal.h>
+#include <knc/card/fabric_probe.h>
 #include <knc/card/memory_fabric.h>
 #include <knc/card/uncore_parameters.h>
 #include <knc/coherence/packet.h>
@@ -48,6 +49,12 @@ class uncore : public sc_core::sc_module, memory_fabric::observer {
     base::cycle_t next_event() const { return fabric_.next_event(); }
     base::cycle_t next_delivery() const { return fabric_.next_delivery(); }
 
+    // See fabric_probe.
+    void list_signals(const std::string& prefix, base::signal_list& list) const {
+        probe_.list_signals(prefix, list);
+    }
+    void sample() { probe_.sample(); }
+
   private:
     tlm::tlm_sync_enum nb_transport_fw(int, tlm::tlm_generic_payload&, tlm::tlm_phase&,
                                        sc_core::sc_time&);
@@ -60,6 +67,7 @@ class uncore : public sc_core::sc_module, memory_fabric::observer {
     void pass_on(unsigned index, const coherence::message&, base::cycle_t);
 
     memory_fabric fabric_;
+    fabric_probe probe_;
     const unsigned tiles_;
     std::function<void(const std::string&)> protocol_error_;
     coherence::packet_sender sender_;
