@@ -1,0 +1,245 @@
+// The caches of a tile: L1 for data, L1 for code, L2, all with data.
+//
+// Models: lookups with their events, misses under way and who waits for them, inclusion with
+// back-invalidation, write-backs, store buffers, uncached accesses, software and hardware
+// prefetch, cache control, the L2's part of the coherence protocol, the hold a thread has on lines
+// that came for it. A change of state takes place at the clock of its cause; what takes time is
+// when a thread may try again and when a message leaves. Leaves out: a limit to what one L1 lookup
+// may serve in a clock, ECC. Source: knc fact sheet 4; decisions: docs/hierarchy.md.
+#ifndef KNC_CACHE_HIERARCHY_H
+#define KNC_CACHE_HIERARCHY_H
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include <knc/base/clock.h>
+#include <knc/base/event.h>
+#include <knc/cache/holds.h>
+#include <knc/cache/parameters.h>
+#include <knc/cache/ports.h>
+#include <knc/cache/prefetcher.h>
+#include <knc/cache/set_array.h>
+#include <knc/cache/store_buffer.h>
+#include <knc/coherence/debug_view.h>
+#include <knc/coherence/l2_agent.h>
+#include <knc/coherence/uncached_agent.h>
+
+namespace knc::cache {
+
+// A line of an L1 cache. Whoever uses it writes the clock into `used`, which lies behind the bytes.
+struct l1_line {
+    std::array<std::uint8_t, coherence::line_bytes> bytes;
+    base::cycle_t used;
+    base::cycle_t ready;  // from this clock on
+    bool writable;        // the L2 holds it in E or M
+    bool dirty;           // written since the L2 had it
+    bool prefetched;      // by VPREFETCH0
+};
+
+struct l2_line {
+    std::array<std::uint8_t, coherence::line_bytes> bytes;
+    base::cycle_t used;
+    coherence::l2_state state;
+};
+
+// Where a line is, or when to ask again: at `ready`, or, if that is base::never, when client::wake
+// says so.
+struct lookup {
+    std::uint8_t* line = nullptr;
+    base::cycle_t ready = base::never;
+};
+
+// What a prefetch is to do.
+struct prefetch_request {
+    bool to_l1 = false;
+    bool exclusive = false;
+    bool non_temporal = false;  // the line is the next of its set to go
+    bool counted = false;       // VPREFETCH0 and VPREFETCH1 have events of their own
+};
+
+class hierarchy final : private coherence::l2_store,
+                        private coherence::port,
+                        private coherence::uncached_agent::observer {
+  public:
+    static constexpr std::size_t threads = base::threads_per_core;
+
+    // Of possible parameters; see impossible(). Calls to each other of the three interfaces come
+    // from within the calls below only.
+    hierarchy(std::uint8_t tile, const parameters&, const coherence::address_hash&, base::ledger&,
+              client&, network&);
+
+    // ---- accesses of a thread in clock `now`, which never goes back
+    // The line for a demand load, or with the right to store. A line that had to be fetched is held
+    // until completed().
+    lookup data(unsigned thread, line_t, bool write, base::cycle_t now);
+    // The same for code.
+    lookup code(unsigned thread, line_t, base::cycle_t now);
+    // The line of code, if it could be used now; nothing happens by that.
+    const std::uint8_t* code_at_hand(line_t, base::cycle_t now) const;
+    bool holds_code(line_t line) const { return code_.find(line) != nullptr; }
+    // The instruction that was told to wait, and tried again, has ended.
+    void completed(unsigned thread, base::cycle_t now);
+
+    // A store that need not wait: its line if it may be performed now; no line and ready == now if
+    // it may go into the store buffer together with `others`; else as data().
+    lookup store(unsigned thread, line_t, unsigned others, base::cycle_t now);
+    // It goes there: `size` bytes within a line.
+    void buffer(unsigned thread, std::uint64_t paddr, unsigned size, const void* data,
+                base::cycle_t now);
+    void forward(unsigned thread, std::uint64_t paddr, unsigned size, std::uint8_t* data) const {
+        buffers_[thread].stores.forward(paddr, size, data);
+    }
+    // Whether all stores of the thread have been performed; if not, client::wake says when.
+    bool drained(unsigned thread);
+
+    // An access of up to 8 bytes within a line that no cache keeps; client::uncached_done answers.
+    void uncached(unsigned thread, std::uint64_t ticket, bool write, std::uint64_t paddr,
+                  unsigned size, const std::uint8_t* data, base::cycle_t now);
+
+    // A hint: dropped where it cannot be followed at once.
+    void prefetch(unsigned thread, line_t, const prefetch_request&, bool cacheable,
+                  base::cycle_t now);
+    // The line leaves the L1 data cache, or all caches of the tile; dropped where it cannot.
+    void evict_l1(line_t, base::cycle_t now);
+    void evict(line_t, base::cycle_t now);
+    // Every line leaves the caches and is written back. False: client::wake says when to go on.
+    bool flush(unsigned thread, base::cycle_t now);
+
+    // ---- the network's side
+    // A message that arrives at `clock`, which no earlier one follows.
+    void receive(const coherence::message& m, base::cycle_t clock) { inbox_.push_back({m, clock}); }
+    // First clock in which something happens without being asked for.
+    base::cycle_t next_event() const;
+    // Everything that is due up to clock `now`.
+    void run(base::cycle_t now);
+    // Whether a message was sent since the last call.
+    bool sent() { return std::exchange(sent_, false); }
+
+    // ---- accesses without side effects
+    void view(coherence::debug_view&) const;
+    void debug_write(line_t, const std::uint8_t* data, coherence::byte_mask);
+
+    const coherence::l2_agent& agent() const { return agent_; }
+    coherence::l2_state state(line_t) const;
+
+  private:
+    enum class kind : std::uint8_t { read, write, code };
+    enum class origin : std::uint8_t { demand, l1_prefetch, l2_prefetch, hardware };
+
+    // A line requested from outside the tile.
+    struct miss {
+        line_t line = 0;
+        kind type = kind::read;
+        origin from = origin::demand;
+        std::uint8_t thread = 0;  // whose it is, unless the hardware's and nobody's
+        bool to_data = false, to_code = false;
+        bool non_temporal = false;
+        bool credited = true;      // to `thread`
+        std::uint8_t waiting = 0;  // bit n: thread n
+    };
+    struct arrival {
+        coherence::message content;
+        base::cycle_t clock;
+    };
+    struct write_back {
+        line_t line;
+        base::cycle_t until;
+    };
+    struct thread_buffer {
+        store_buffer stores;
+        base::cycle_t ready = base::never;  // the first may be performed then
+        bool wanted = false;                // the thread waits for room or emptiness
+        bool retry = false;                 // the request for the first could not be made
+    };
+    struct uncached_access {
+        line_t line = 0;
+        std::uint64_t ticket = 0;
+        std::array<std::uint8_t, 8> data{};
+        std::uint8_t thread = 0, offset = 0, size = 0;
+        bool write = false;
+        bool started = false;
+    };
+
+    static bool stays(kind k, coherence::l2_state s) {
+        return k == kind::write ? coherence::writable(s) : coherence::readable(s);
+    }
+
+    lookup fetch(unsigned thread, line_t, kind, bool waits);
+    lookup join(miss&, unsigned thread, kind, bool waits);
+    bool request(line_t, bool write, base::cycle_t start);
+    l2_line* room(line_t);
+    base::cycle_t start_lookup();
+    miss* find_miss(line_t);
+    const miss* find_miss(line_t line) const {
+        return const_cast<hierarchy*>(this)->find_miss(line);
+    }
+    void add_miss(const miss& m) { misses_.push_back(m); }
+    void train(unsigned thread, line_t, kind);
+
+    void install_data(line_t, const l2_line&, base::cycle_t ready);
+    void install_code(line_t, l2_line&, base::cycle_t ready);
+    void write_back_data(line_t, l1_line&);
+    void evict_data(l1_line&);
+    void drop_code(line_t);
+    void own(line_t line, l1_line& l) {
+        l.dirty = true;
+        if (code_.find(line) != nullptr) drop_code(line);
+    }
+
+    void drain(unsigned thread, bool as_filled);
+    void retry_all();
+    void start_uncached();
+    void process(const coherence::message&);
+    void release_deferred();
+
+    // Events of the caches.
+    bool first_time(unsigned thread, line_t, kind);
+    void count_data_miss(unsigned thread, line_t, bool write);
+    void count_hit(unsigned thread, kind, coherence::l2_state);
+    void count_fill(const miss&, coherence::fill_source);
+
+    // coherence::l2_store
+    coherence::l2_slot find(line_t) override;
+    bool take_back(line_t, coherence::l2_slot, coherence::l1_keeps) override;
+    void filled(line_t, coherence::l2_slot, const coherence::message&) override;
+    void lost(line_t, coherence::l2_slot) override;
+    void released(line_t) override;
+    void snooped(line_t, coherence::l2_state found, const coherence::message&) override;
+    // coherence::port
+    void send(const coherence::message&) override;
+    void protocol_error(const std::string&) override;
+    // coherence::uncached_agent::observer
+    void read_complete(line_t, const coherence::line_data&) override;
+    void write_complete(line_t) override;
+
+    const parameters p_;
+    base::ledger& ledger_;
+    client& client_;
+    network& network_;
+    coherence::l2_agent agent_;
+    coherence::uncached_agent uncached_;
+    set_array<l1_line> data_, code_;
+    set_array<l2_line> l2_;
+    prefetcher prefetcher_;
+
+    base::cycle_t now_ = 0;
+    base::cycle_t leaves_ = 0;   // clock in which what is sent now leaves
+    base::cycle_t l2_free_ = 0;  // first clock in which the L2 may take a lookup
+    bool sent_ = false;
+    std::vector<miss> misses_;
+    std::uint8_t retry_ = 0;  // bit n: thread n waits until a request can be made
+    std::deque<arrival> inbox_;
+    holds holds_;
+    std::vector<coherence::message> deferred_;  // snoops of lines that are held
+    std::vector<write_back> write_backs_;       // in the bus unit
+    std::array<thread_buffer, threads> buffers_;
+    std::vector<uncached_access> uncached_accesses_;
+    std::array<std::vector<std::pair<line_t, kind>>, threads> counted_;
+    std::array<std::size_t, threads> flushed_{};  // places of the L2 a flush has passed
+};
+
+}  // namespace knc::cache
+
+#endif

@@ -1,0 +1,56 @@
+// Lines that came for a thread and are kept from others until it has used them.
+//
+// Models: what makes progress certain: the access that fetched a line is made before the line is
+// taken away. Bounded in time, so that two instructions that need two lines each cannot wait for
+// each other for ever. Source: decision, docs/hierarchy.md.
+#ifndef KNC_CACHE_HOLDS_H
+#define KNC_CACHE_HOLDS_H
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include <knc/base/clock.h>
+#include <knc/coherence/message.h>
+
+namespace knc::cache {
+
+class holds {
+  public:
+    void add(unsigned thread, coherence::line_t line, base::cycle_t until) {
+        remove(thread, line);
+        entries_.push_back({line, until, thread});
+    }
+    void remove(unsigned thread, coherence::line_t line) {
+        erase([=](const entry& e) { return e.thread == thread && e.line == line; });
+    }
+    void remove(unsigned thread) {
+        erase([=](const entry& e) { return e.thread == thread; });
+    }
+    bool held(coherence::line_t line, base::cycle_t now) const { return until(line) > now; }
+    // First clock in which nobody holds the line; 0 if nobody does.
+    base::cycle_t until(coherence::line_t line) const {
+        base::cycle_t last = 0;
+        for (const entry& e : entries_)
+            if (e.line == line) last = std::max(last, e.until);
+        return last;
+    }
+
+  private:
+    struct entry {
+        coherence::line_t line;
+        base::cycle_t until;
+        unsigned thread;
+    };
+
+    template <class Which>
+    void erase(Which which) {
+        entries_.erase(std::remove_if(entries_.begin(), entries_.end(), which), entries_.end());
+    }
+
+    std::vector<entry> entries_;
+};
+
+}  // namespace knc::cache
+
+#endif

@@ -1,0 +1,48 @@
+#include <knc/cache/parameters.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace knc::cache {
+
+namespace {
+
+constexpr std::uint32_t line_bytes = 64;
+// An instruction must find room for the lines it needs at a time, however they fall.
+constexpr std::uint32_t fewest_ways = 2, most_ways = 32;
+
+bool power_of_two(std::uint64_t n) {
+    return n != 0 && (n & (n - 1)) == 0;
+}
+
+std::string impossible(const char* name, const geometry& g) {
+    if (g.ways < fewest_ways || g.ways > most_ways)
+        return fmt::format("{}.ways: {} to {}", name, fewest_ways, most_ways);
+    if (g.bytes % (line_bytes * g.ways) != 0 || !power_of_two(g.bytes / line_bytes / g.ways))
+        return fmt::format("{}.bytes: a power of two of sets of {} lines of {} bytes", name, g.ways,
+                           line_bytes);
+    if (g.policy == replacement::tree_plru && !power_of_two(g.ways))
+        return fmt::format("{}.replacement: tree_plru needs a power of two of ways", name);
+    return {};
+}
+
+}  // namespace
+
+std::string impossible(const parameters& p) {
+    for (const auto& [name, g] :
+         {std::pair{"l1d", &p.l1d}, std::pair{"l1i", &p.l1i}, std::pair{"l2", &p.l2}}) {
+        std::string why = impossible(name, *g);
+        if (!why.empty()) return why;
+    }
+    if (least_send_clocks(p) == 0) return "request_clocks and reply_clocks: 1 and up";
+    if (p.misses == 0 || p.victims == 0) return "misses and victims: 1 and up";
+    if (p.hold_clocks == 0) return "hold_clocks: 1 and up";
+    return {};
+}
+
+std::uint32_t least_send_clocks(const parameters& p) {
+    return std::min(p.request_clocks, p.reply_clocks);
+}
+
+}  // namespace knc::cache

@@ -1,0 +1,81 @@
+// A set-associative array of lines.
+//
+// Models: sets by the low bits of the line number, free ways first, replacement among the lines a
+// caller allows. `Line` has a member `used`, the clock of its last use. Leaves out: what a line
+// holds, time.
+#ifndef KNC_CACHE_SET_ARRAY_H
+#define KNC_CACHE_SET_ARRAY_H
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <knc/cache/parameters.h>
+#include <knc/coherence/message.h>
+
+namespace knc::cache {
+
+using coherence::line_t;
+
+template <class Line>
+class set_array {
+  public:
+    // Of possible geometry; see impossible().
+    explicit set_array(const geometry& g)
+        : policy_(g.policy),
+          ways_(g.ways),
+          sets_(g.bytes / line_bytes / g.ways),
+          tags_(std::size_t{sets_} * ways_, none),
+          lines_(tags_.size()) {}
+
+    Line* find(line_t line) {
+        const std::size_t first = first_of(line);
+        for (std::size_t n = first; n < first + ways_; ++n)
+            if (tags_[n] == line) return &lines_[n];
+        return nullptr;
+    }
+    const Line* find(line_t line) const { return const_cast<set_array*>(this)->find(line); }
+
+    // Where the line is to go: a free place, or that of a line for which may(number, line) holds;
+    // nullptr if there is none.
+    template <class May>
+    Line* choose(line_t line, May may) {
+        const std::size_t first = first_of(line);
+        std::uint32_t allowed = 0;
+        std::array<base::cycle_t, 32> used{};
+        for (unsigned w = 0; w < ways_; ++w) {
+            Line& l = lines_[first + w];
+            if (tags_[first + w] == none) return &l;
+            used[w] = l.used;
+            if (may(tags_[first + w], l)) allowed |= 1u << w;
+        }
+        if (allowed == 0) return nullptr;
+        return &lines_[first + choose_victim(policy_, used.data(), ways_, allowed, random_)];
+    }
+    bool holds(const Line& l) const { return tags_[number(l)] != none; }
+    line_t line_of(const Line& l) const { return tags_[number(l)]; }
+    void enter(Line& l, line_t line) { tags_[number(l)] = line; }
+    void remove(Line& l) { tags_[number(l)] = none; }
+
+    std::size_t size() const { return lines_.size(); }
+    // The `n`th place, whether or not it holds a line.
+    Line& at(std::size_t n) { return lines_[n]; }
+
+  private:
+    static constexpr line_t none = ~line_t{0};
+    static constexpr std::uint32_t line_bytes = coherence::line_bytes;
+
+    std::size_t first_of(line_t line) const { return (line & (sets_ - 1)) * ways_; }
+    std::size_t number(const Line& l) const { return static_cast<std::size_t>(&l - lines_.data()); }
+
+    replacement policy_;
+    std::uint32_t ways_;
+    std::uint32_t sets_;
+    std::vector<line_t> tags_;
+    std::vector<Line> lines_;
+    std::uint64_t random_ = 0;
+};
+
+}  // namespace knc::cache
+
+#endif

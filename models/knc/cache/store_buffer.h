@@ -1,0 +1,57 @@
+// Stores of one thread that have retired and wait for their lines.
+//
+// Models: first in, first out, so that other threads see them in program order (x86-TSO); the
+// thread's own loads see them at once. Leaves out: merging of stores to one line; time.
+#ifndef KNC_CACHE_STORE_BUFFER_H
+#define KNC_CACHE_STORE_BUFFER_H
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+
+#include <knc/coherence/message.h>
+
+namespace knc::cache {
+
+class store_buffer {
+  public:
+    // Of bytes within one line.
+    struct entry {
+        std::uint64_t paddr = 0;
+        unsigned size = 0;
+        std::array<std::uint8_t, coherence::line_bytes> data{};
+        coherence::line_t line() const { return paddr / coherence::line_bytes; }
+    };
+
+    bool empty() const { return entries_.empty(); }
+    std::size_t size() const { return entries_.size(); }
+    const entry& first() const { return entries_.front(); }
+
+    void push(std::uint64_t paddr, unsigned size, const void* data) {
+        entry e;
+        e.paddr = paddr;
+        e.size = size;
+        std::memcpy(e.data.data(), data, size);
+        entries_.push_back(e);
+    }
+    void pop() { entries_.pop_front(); }
+
+    // Overwrites what a load of [paddr, paddr + size) found with what was stored since.
+    void forward(std::uint64_t paddr, unsigned size, std::uint8_t* data) const {
+        for (const entry& e : entries_) {
+            const std::uint64_t from = std::max(paddr, e.paddr);
+            const std::uint64_t to = std::min(paddr + size, e.paddr + e.size);
+            if (from < to)
+                std::memcpy(data + (from - paddr), e.data.data() + (from - e.paddr), to - from);
+        }
+    }
+
+  private:
+    std::deque<entry> entries_;
+};
+
+}  // namespace knc::cache
+
+#endif
