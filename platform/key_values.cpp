@@ -97,13 +97,14 @@ const key* find_key(std::string_view name) {
     return k != all.end() ? &*k : nullptr;
 }
 
-// A set has no more ways than there are entries.
+// A set has no more ways than there are entries. Of caches, whose sizes are in bytes, see below.
 void check_ways(settings s) {
     constexpr std::string_view ways = "ways", entries = "entries";
     for (const key& k : keys()) {
         const std::size_t stem = k.name.rfind('.') + 1;
         if (k.name.substr(stem) != ways) continue;
         const key* const whole = find_key(fmt::format("{}{}", k.name.substr(0, stem), entries));
+        if (whole == nullptr) continue;
         const auto n = *std::get<std::uint32_t*>(k.of(s));
         const auto most = *std::get<std::uint32_t*>(whole->of(s));
         if (n > most)
@@ -155,8 +156,18 @@ void check_consistency(const settings& s) {
         throw key_error(
             fmt::format("key trace.from: {} is after trace.to {}", s.trace.from, s.trace.to));
     check_ways(s);
-    const std::string why = knc::card::impossible(s.card.uncore);
-    if (!why.empty()) throw key_error(fmt::format("keys ring, directory, memory: {}", why));
+    if (!s.card.caches) return;
+    if (const std::string why = knc::card::impossible(s.card.uncore); !why.empty())
+        throw key_error(fmt::format("keys ring, directory, memory: {}", why));
+    if (const std::string why = knc::cache::impossible(s.card.cache); !why.empty())
+        throw key_error(fmt::format("key cache.{}", why));
+    // Tiles look at interrupt messages in clocks this far apart.
+    const std::uint32_t least = knc::cache::least_send_clocks(s.card.cache);
+    if (s.card.ipi_clocks < least)
+        throw key_error(
+            fmt::format("key card.ipi_clocks: at least {}, the lesser of "
+                        "cache.request_clocks and cache.reply_clocks",
+                        least));
 }
 
 }  // namespace platform

@@ -27,6 +27,11 @@ const std::vector<std::string_view>* names(knc::pmu::contextless_pmi) {
     return &n;
 }
 
+const std::vector<std::string_view>* names(knc::cache::replacement) {
+    static const std::vector<std::string_view> n = {"lru", "tree_plru", "random"};
+    return &n;
+}
+
 template <typename T>
 member member_at(T& m) {
     if constexpr (std::is_enum_v<T>) {
@@ -83,6 +88,30 @@ const std::vector<key> table = {
     {"core.device_clocks",    AT(card.core.device_clocks),     1, 10'000, "clocks", "unverified", "uncached access to a device, each way"},
     {"core.apic_clocks",      AT(card.core.apic_clocks),       1, 10'000, "clocks", "unverified", "access to the local APIC page"},
     {"core.uncached_clocks",  AT(card.core.uncached_clocks),   0, 100'000, "clocks", "measurements of a 5110P, unverified", "access to memory that may not be cached"},
+    {"card.caches", AT(card.caches), 0, 0, "", "a real card has them", "caches, ring and GDDR5; false: ideal memory that answers in the clock of the access"},
+    {"cache.l1d.bytes", AT(card.cache.l1d.bytes), 128, 16'777'216, "bytes", "Hot Chips 2012", "size of a core's L1 data cache", powers_of_two},
+    {"cache.l1d.ways", AT(card.cache.l1d.ways), 2, 32, "", "conflict stride measured on a card", "ways of its sets", powers_of_two},
+    {"cache.l1d.replacement", AT(card.cache.l1d.policy), 0, 0, "", "unverified", "which line of a set gives way: lru, tree_plru or random"},
+    {"cache.l1i.bytes", AT(card.cache.l1i.bytes), 128, 16'777'216, "bytes", "Hot Chips 2012", "size of a core's L1 code cache", powers_of_two},
+    {"cache.l1i.ways", AT(card.cache.l1i.ways), 2, 32, "", "conflict stride measured on a card", "ways of its sets", powers_of_two},
+    {"cache.l1i.replacement", AT(card.cache.l1i.policy), 0, 0, "", "unverified", "which line of a set gives way: lru, tree_plru or random"},
+    {"cache.l2.bytes", AT(card.cache.l2.bytes), 128, 16'777'216, "bytes", "Hot Chips 2012", "size of a core's L2 cache", powers_of_two},
+    {"cache.l2.ways", AT(card.cache.l2.ways), 2, 32, "", "from memory, unverified", "ways of its sets", powers_of_two},
+    {"cache.l2.replacement", AT(card.cache.l2.policy), 0, 0, "", "unverified", "which line of a set gives way: lru, tree_plru or random"},
+    {"cache.l2_clocks", AT(card.cache.l2_clocks), 1, 10'000, "clocks", "measured on a card", "from an access that misses the L1 and hits the L2 to the next try of its thread"},
+    {"cache.l2_interval", AT(card.cache.l2_interval), 0, 1'000, "clocks", "system software developer's guide, as quoted", "least distance of two lookups of an L2"},
+    {"cache.request_clocks", AT(card.cache.request_clocks), 1, 10'000, "clocks", "unverified", "from the lookup of the L2 that misses to its request on the ring"},
+    {"cache.reply_clocks", AT(card.cache.reply_clocks), 1, 10'000, "clocks", "unverified", "from the arrival of a message in a tile to its answer on the ring"},
+    {"cache.fill_clocks", AT(card.cache.fill_clocks), 1, 10'000, "clocks", "unverified", "from the arrival of a line in a tile to the next try of the thread that waits for it"},
+    {"cache.write_back_clocks", AT(card.cache.write_back_clocks), 0, 10'000, "clocks", "unverified", "time a line written back by the L1 stays in the core's bus unit"},
+    {"cache.misses", AT(card.cache.misses), 1, 1'024, "", "unverified", "lines an L2 may have requested at a time"},
+    {"cache.victims", AT(card.cache.victims), 1, 1'024, "", "unverified", "lines of an L2 whose eviction may be under way"},
+    {"cache.store_buffer", AT(card.cache.store_buffer), 0, 64, "", "unverified", "stores of a thread that may wait for their lines; 0: a store that misses makes its thread wait"},
+    {"cache.hold_clocks", AT(card.cache.hold_clocks), 1, 1'000'000, "clocks", "decision", "longest time for which a line is kept for the thread it came for"},
+    {"cache.prefetch.streams", AT(card.cache.prefetch.streams), 0, 1'024, "", "Hot Chips 2012", "streams the L2's prefetcher follows; 0: none"},
+    {"cache.prefetch.distance", AT(card.cache.prefetch.distance), 0, 63, "lines", "Intel 671479", "how far ahead of a miss it asks"},
+    {"cache.prefetch.threshold", AT(card.cache.prefetch.threshold), 2, 64, "", "unverified", "misses to neighbouring lines that make a stream"},
+    {"cache.prefetch.by_thread", AT(card.cache.prefetch.by_thread), 0, 0, "", "unverified", "threads of a core train streams of their own"},
     {"ring.data_rings", AT(card.uncore.ring.data_rings), 1, 32, "", "Hot Chips 2012", "data (BL) rings of each direction"},
     {"ring.address_rings", AT(card.uncore.ring.address_rings), 1, 32, "", "Hot Chips 2012", "address (AD) rings of each direction"},
     {"ring.acknowledge_rings", AT(card.uncore.ring.acknowledge_rings), 1, 32, "", "Hot Chips 2012", "acknowledge (AK) rings of each direction"},

@@ -25,7 +25,8 @@ hierarchy::hierarchy(std::uint8_t tile, const parameters& p, const coherence::ad
     misses_.reserve(p.misses);
 }
 
-lookup hierarchy::data(unsigned thread, line_t line, bool write, base::cycle_t now) {
+lookup hierarchy::data(unsigned thread, line_t line, bool write, base::cycle_t now,
+                       bool by_program) {
     now_ = now;
     // What reads and writes at once sees memory as others do.
     if (write && !drained(thread)) return {};
@@ -35,7 +36,7 @@ lookup hierarchy::data(unsigned thread, line_t line, bool write, base::cycle_t n
         if (write) own(line, *l);
         return {l->bytes.data(), now};
     }
-    if (l == nullptr || l->ready > now) count_data_miss(thread, line, write);
+    if (by_program && (l == nullptr || l->ready > now)) count_data_miss(thread, line, write);
     if (l != nullptr && l->ready > now) return {nullptr, l->ready};
     return fetch(thread, line, write ? kind::write : kind::read, true);
 }
@@ -69,6 +70,7 @@ void hierarchy::completed(unsigned thread, base::cycle_t now) {
 
 // The L1 does not have the line, or not with the right to write.
 lookup hierarchy::fetch(unsigned thread, line_t line, kind k, bool waits) {
+    if (waits) holds_.remove_above(thread, line);
     if (miss* m = find_miss(line)) return join(*m, thread, k, waits);
     const base::cycle_t start = start_lookup();
     l2_line* e = l2_.find(line);

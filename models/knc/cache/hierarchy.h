@@ -72,8 +72,8 @@ class hierarchy final : private coherence::l2_store,
 
     // ---- accesses of a thread in clock `now`, which never goes back
     // The line for a demand load, or with the right to store. A line that had to be fetched is held
-    // until completed().
-    lookup data(unsigned thread, line_t, bool write, base::cycle_t now);
+    // until completed(). `by_program`: an instruction's own access, whose miss is a data miss.
+    lookup data(unsigned thread, line_t, bool write, base::cycle_t now, bool by_program = true);
     // The same for code.
     lookup code(unsigned thread, line_t, base::cycle_t now);
     // The line of code, if it could be used now; nothing happens by that.

@@ -1,8 +1,9 @@
 // Lines that came for a thread and are kept from others until it has used them.
 //
 // Models: what makes progress certain: the access that fetched a line is made before the line is
-// taken away. Bounded in time, so that two instructions that need two lines each cannot wait for
-// each other for ever. Source: decision, docs/hierarchy.md.
+// taken away. A thread that waits for a line holds none with a higher number: so threads that need
+// several lines do not wait for each other in a circle. Bounded in time all the same, for
+// instructions whose lines a cache has no room for. Source: decision, docs/hierarchy.md.
 #ifndef KNC_CACHE_HOLDS_H
 #define KNC_CACHE_HOLDS_H
 
@@ -23,6 +24,9 @@ class holds {
     }
     void remove(unsigned thread, coherence::line_t line) {
         erase([=](const entry& e) { return e.thread == thread && e.line == line; });
+    }
+    void remove_above(unsigned thread, coherence::line_t line) {
+        erase([=](const entry& e) { return e.thread == thread && e.line > line; });
     }
     void remove(unsigned thread) {
         erase([=](const entry& e) { return e.thread == thread; });

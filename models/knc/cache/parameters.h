@@ -23,10 +23,10 @@ struct geometry {
 
 struct parameters {
     // 32 KB each, 8 ways (conflict stride of 4 KB measured on a card); replacement unverified.
-    geometry l1d{32 << 10, 8, replacement::tree_plru};
-    geometry l1i{32 << 10, 8, replacement::tree_plru};
+    geometry l1d{32 << 10, 8, replacement::lru};
+    geometry l1i{32 << 10, 8, replacement::lru};
     // 512 KB (Hot Chips 2012), 8 ways from memory; replacement unverified.
-    geometry l2{512 << 10, 8, replacement::tree_plru};
+    geometry l2{512 << 10, 8, replacement::lru};
     // Clocks from an access that misses the L1 and hits the L2 to the next try of its thread.
     // Chosen so that a pointer chase takes the 23.4 clocks measured on a card (docs/hierarchy.md).
     std::uint32_t l2_clocks = 21;
@@ -49,7 +49,7 @@ struct parameters {
     std::uint32_t store_buffer = 4;
     // Clocks for which a line that has come for a thread is kept from others until the thread has
     // used it. No hardware figure: it bounds what an instruction that needs several lines may hold.
-    std::uint32_t hold_clocks = 1000;
+    std::uint32_t hold_clocks = 10'000;
     prefetcher_parameters prefetch;
 };
 

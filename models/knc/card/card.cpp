@@ -8,10 +8,13 @@
 
 #include <fmt/format.h>
 
+#include <knc/card/coherent_memory.h>
 #include <knc/card/conductor.h>
 #include <knc/card/device_agent.h>
 #include <knc/card/interrupt_fabric.h>
+#include <knc/card/ram_lines.h>
 #include <knc/card/router.h>
+#include <knc/card/uncore.h>
 #include <knc/memory/ram.h>
 #include <knc/sbox/pc_ports.h>
 #include <knc/sbox/testdev.h>
@@ -29,20 +32,30 @@ struct card::impl final : core::outside {
           clock(p.clock_hz),
           code(p.memory_size),
           memory("memory", p.memory_size),
-          addresses("addresses", memory.target, p.memory_size),
+          lines(memory),
+          hierarchy(p.caches ? std::make_unique<memory_hierarchy>(*this) : nullptr),
+          addresses("addresses", memory_seen(), p.memory_size),
           agent("agent", clock, p.core.device_clocks,
                 {[this](const core::device_request& r, base::cycle_t at) {
                      tiles[r.core]->cpu().device_done(r, at);
                  },
                  [this](const std::string& text) { remark(text); }}),
-          fabric("fabric", p.ipi_clocks,
+          fabric("fabric", p.ipi_clocks, hierarchy ? cache::least_send_clocks(p.cache) : 0,
                  [this](std::size_t apic) { tiles[apic / tile::threads]->cpu().poke(); }),
           conduct("conductor", clock, control, p.core.device_clocks, tiles,
-                  {[this] { start(); }, [this] { return agent.pending(); }, [this] { sample(); }}) {
+                  {[this] { start(); }, [this] { return agent.pending(); }, [this] { sample(); },
+                   [this] { return fabric.next_look(); },
+                   [this](base::cycle_t now) { fabric.look(now); }},
+                  {hierarchy ? &hierarchy->between : nullptr, cache::least_send_clocks(p.cache)}) {
         for (std::uint16_t i = 0; i < p.tiles; ++i) {
-            tiles.push_back(std::make_unique<tile>(fmt::format("tile{}", i).c_str(), i, config,
-                                                   clock, code, *this));
+            tiles.push_back(std::make_unique<tile>(
+                fmt::format("tile{}", i).c_str(), i, config, clock, code, *this,
+                hierarchy ? &hierarchy->between.logic().hash() : nullptr));
             tiles.back()->cpu().memory.bind(addresses.in);
+            if (hierarchy) {
+                tiles.back()->network_out->bind(hierarchy->between.in);
+                hierarchy->between.out.bind(*tiles.back()->network_in);
+            }
             for (std::size_t t = 0; t < tile::threads; ++t)
                 fabric.attach(tiles.back()->apic_module(t));
         }
@@ -56,6 +69,12 @@ struct card::impl final : core::outside {
             ports = std::make_unique<sbox::pc_ports>("ports", test_callbacks());
             agent.ports.bind(ports->target);
         }
+    }
+
+    // What answers at the addresses of the memory.
+    router::target_socket& memory_seen() {
+        if (hierarchy) return hierarchy->coherent.target;
+        return memory.target;
     }
 
     sbox::testdev::callbacks test_callbacks() {
@@ -92,15 +111,30 @@ struct card::impl final : core::outside {
         conduct.stop_now(stop_reason::unsupported, text);
     }
 
+    // What stands between the tiles' caches and the memory.
+    struct memory_hierarchy {
+        explicit memory_hierarchy(impl& card)
+            : between("uncore", card.config.uncore, card.config.tiles, card.config.clock_hz,
+                      card.lines, [&card](const std::string& text) { card.model_error(text); }),
+              coherent("coherent", card.config.memory_size, between.logic(), card.tiles,
+                       card.code) {
+            coherent.store.bind(card.memory.target);
+        }
+        uncore between;
+        coherent_memory coherent;
+    };
+
     const parameters config;
     const run_control control;
     const base::clock clock;
     isa::code_map code;
     memory::ram memory;
+    ram_lines lines;
+    std::vector<std::unique_ptr<tile>> tiles;
+    std::unique_ptr<memory_hierarchy> hierarchy;
     router addresses;
     device_agent agent;
     interrupt_fabric fabric;
-    std::vector<std::unique_ptr<tile>> tiles;
     conductor conduct;
     std::unique_ptr<sbox::testdev> testdev;
     std::unique_ptr<sbox::pc_ports> ports;

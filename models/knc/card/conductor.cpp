@@ -17,13 +17,14 @@ constexpr base::cycle_t instruction_check_interval = 10'000;
 
 conductor::conductor(sc_core::sc_module_name name, const base::clock& clock,
                      const run_control& control, base::cycle_t lookahead,
-                     std::vector<std::unique_ptr<tile>>& tiles, outside o)
+                     std::vector<std::unique_ptr<tile>>& tiles, outside o, const network& n)
     : sc_module(name),
       clock_(clock),
       control_(control),
       lookahead_(lookahead),
       tiles_(tiles),
-      outside_(std::move(o)) {
+      outside_(std::move(o)),
+      network_(n) {
     SC_HAS_PROCESS(conductor);
     SC_THREAD(run);
 }
@@ -53,7 +54,10 @@ void conductor::run() {
         const bool sampling = tracing();
         const base::cycle_t horizon = limit();
         step(horizon);
-        if (sampling) outside_.sample();
+        if (sampling) {
+            bring_all();
+            outside_.sample();
+        }
         if (sampling || posted_ || now_ >= horizon) {
             wait(clock_.at(now_) - sc_core::sc_time_stamp());
             synchronised_ = now_;
@@ -73,27 +77,79 @@ base::cycle_t conductor::limit() const {
     return tracing() ? std::min(l, now_ + 1) : l;
 }
 
-void conductor::step(base::cycle_t horizon) {
-    tile* only = nullptr;
-    base::cycle_t first = base::never, second = base::never;
+conductor::activity conductor::next_activity() const {
+    activity a;
     for (const auto& t : tiles_) {
-        const base::cycle_t a = t->cpu().next_activity();
-        if (a < first) {
-            second = std::exchange(first, a);
-            only = t.get();
+        const base::cycle_t next = t->cpu().next_activity();
+        if (next < a.first) {
+            a.second = std::exchange(a.first, next);
+            a.only = t.get();
         } else {
-            second = std::min(second, a);
+            a.second = std::min(a.second, next);
         }
     }
+    return a;
+}
+
+void conductor::step(base::cycle_t horizon) {
+    if (network_.fabric != nullptr)
+        step_apart(horizon);
+    else
+        step_together(horizon);
+}
+
+void conductor::step_together(base::cycle_t horizon) {
+    const activity a = next_activity();
     base::cycle_t target = now_ + 1;
-    if (first > now_) {
-        target = std::min(first, horizon);
-    } else if (second > target) {
-        only->cpu().run(std::min(second, horizon));
-        target = only->cpu().now();
+    if (a.first > now_) {
+        target = std::min(a.first, horizon);
+    } else if (a.second > target) {
+        a.only->cpu().run(std::min(a.second, horizon));
+        target = a.only->cpu().now();
     }
     for (const auto& t : tiles_) t->cpu().run(target);
     now_ = target;
+}
+
+void conductor::step_apart(base::cycle_t horizon) {
+    if (outside_.next_look() <= now_) outside_.look(now_);
+    horizon = std::min(horizon, outside_.next_look());
+    const activity a = next_activity();
+    uncore& fabric = *network_.fabric;
+    const base::cycle_t next = std::min(a.first, fabric.next_delivery());
+    if (next > now_) {
+        now_ = std::min(next, horizon);
+        return;
+    }
+    const base::cycle_t interval = network_.lookahead;
+    const base::cycle_t end = std::min((now_ / interval + 1) * interval, horizon);
+    if (a.second > end && fabric.next_event() == base::never) {
+        // Nothing can reach it before it has sent something itself.
+        core::core& cpu = a.only->cpu();
+        bring(*a.only, now_);
+        cpu.run(std::min(a.second, horizon));
+        now_ = cpu.now();
+        return;
+    }
+    fabric.run(end - 1);
+    for (const auto& t : tiles_)
+        if (t->cpu().next_activity() < end) bring(*t, end);
+    now_ = end;
+}
+
+// A tile stops when something leaves it, too.
+void conductor::bring(tile& t, base::cycle_t to) const {
+    while (t.cpu().now() < to) t.cpu().run(to);
+}
+
+void conductor::bring_all() const {
+    for (const auto& t : tiles_) bring(*t, now_);
+}
+
+// Nothing is under way that may wake anybody.
+bool conductor::quiet() const {
+    return !outside_.device_pending() && outside_.next_look() == base::never &&
+           (network_.fabric == nullptr || network_.fabric->next_event() == base::never);
 }
 
 bool conductor::finished() {
@@ -105,7 +161,7 @@ bool conductor::finished() {
                now_ % instruction_check_interval == 0 &&
                instructions() >= control_.max_instructions) {
         end(stop_reason::limit, 0, fmt::format("{} instructions", control_.max_instructions));
-    } else if (stop_at_ == base::never && !outside_.device_pending() &&
+    } else if (stop_at_ == base::never && quiet() &&
                std::all_of(tiles_.begin(), tiles_.end(),
                            [](const auto& t) { return t->cpu().next_activity() == base::never; })) {
         std::string why;
@@ -119,6 +175,7 @@ bool conductor::finished() {
 }
 
 void conductor::end(stop_reason reason, std::uint32_t code, const std::string& detail) {
+    bring_all();
     for (const auto& t : tiles_) t->cpu().settle();
     result_ = {reason, code, now_, detail};
 }

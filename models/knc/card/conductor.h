@@ -1,9 +1,11 @@
 // Lets the tiles of a card run ahead of SystemC time without anything depending on how far.
 //
-// Models no hardware. All tiles stand at one common clock between steps. A step runs
-//  - one clock of every tile, in order of index, while more than one of them is active: they share
-//  a
-//    memory that answers at once;
+// Models no hardware. Between steps all tiles stand at one common clock, or have nothing to do
+// before it. A step runs
+//  - tiles that share an ideal memory: one clock of every tile, in order of index, while more than
+//    one of them is active;
+//  - tiles with caches: each for itself up to a clock before which nothing that any of them sends
+//    from now on can have left it; what is under way between them has been run up to there before;
 //  - the only active tile alone, up to the first clock in which another one may become active;
 //  - nothing, up to the first clock in which something may happen, while all sleep.
 // While a device access is under way, no tile passes SystemC time + the device latency, the least
@@ -21,6 +23,7 @@
 #include <knc/base/clock.h>
 #include <knc/card/run_control.h>
 #include <knc/card/tile.h>
+#include <knc/card/uncore.h>
 
 namespace knc::card {
 
@@ -30,11 +33,21 @@ class conductor : public sc_core::sc_module {
         std::function<void()> start;           // before the first clock
         std::function<bool()> device_pending;  // a device access is under way
         std::function<void()> sample;          // the signals of the clock that has just run
+        // Interrupt messages: the clock all tiles must stop at for them; what to do there.
+        std::function<base::cycle_t()> next_look;
+        std::function<void(base::cycle_t)> look;
+    };
+    // What is between tiles with caches.
+    struct network {
+        uncore* fabric = nullptr;  // none: the tiles share an ideal memory
+        base::cycle_t lookahead =
+            0;  // least clocks from a cause in a tile to a message that leaves
     };
 
     // `lookahead`: least clocks from now to the answer of a device access under way.
     conductor(sc_core::sc_module_name, const base::clock&, const run_control&,
-              base::cycle_t lookahead, std::vector<std::unique_ptr<tile>>& tiles, outside);
+              base::cycle_t lookahead, std::vector<std::unique_ptr<tile>>& tiles, outside,
+              const network&);
 
     // Ends the run `lookahead` clocks after the present SystemC time; the first request counts.
     void request_stop(stop_reason, std::uint32_t code);
@@ -49,6 +62,16 @@ class conductor : public sc_core::sc_module {
   private:
     void run();
     void step(base::cycle_t limit);
+    void step_together(base::cycle_t limit);
+    void step_apart(base::cycle_t limit);
+    void bring(tile&, base::cycle_t to) const;
+    void bring_all() const;
+    struct activity {
+        tile* only = nullptr;  // the one that is active first
+        base::cycle_t first = base::never, second = base::never;
+    };
+    activity next_activity() const;
+    bool quiet() const;
     bool finished();
     base::cycle_t limit() const;
     bool tracing() const { return now_ >= control_.trace_from && now_ < control_.trace_to; }
@@ -60,6 +83,7 @@ class conductor : public sc_core::sc_module {
     const base::cycle_t lookahead_;
     std::vector<std::unique_ptr<tile>>& tiles_;
     outside outside_;
+    const network network_;
 
     base::cycle_t now_ = 0;           // clock all tiles have reached
     base::cycle_t synchronised_ = 0;  // clock SystemC time stands at

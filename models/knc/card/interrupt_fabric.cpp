@@ -1,13 +1,15 @@
 #include <knc/card/interrupt_fabric.h>
 
+#include <algorithm>
 #include <cstring>
+#include <tuple>
 #include <utility>
 
 namespace knc::card {
 
 interrupt_fabric::interrupt_fabric(sc_core::sc_module_name name, base::cycle_t latency,
-                                   std::function<void(std::size_t)> arrives)
-    : sc_module(name), latency_(latency), arrives_(std::move(arrives)) {
+                                   base::cycle_t interval, std::function<void(std::size_t)> arrives)
+    : sc_module(name), latency_(latency), interval_(interval), arrives_(std::move(arrives)) {
     in.register_b_transport(this, &interrupt_fabric::b_transport);
 }
 
@@ -17,7 +19,7 @@ void interrupt_fabric::attach(apic::module& a) {
     out.bind(a.bus_in);
 }
 
-void interrupt_fabric::b_transport(int, tlm::tlm_generic_payload& p, sc_core::sc_time&) {
+void interrupt_fabric::b_transport(int source, tlm::tlm_generic_payload& p, sc_core::sc_time&) {
     std::uint64_t code = 0;
     const auto* access = p.get_extension<base::access>();
     if (!p.is_write() || p.get_data_length() != sizeof code || access == nullptr) {
@@ -27,8 +29,33 @@ void interrupt_fabric::b_transport(int, tlm::tlm_generic_payload& p, sc_core::sc
     p.set_response_status(tlm::TLM_OK_RESPONSE);
     if (p.get_address() != apic::fabric::interrupt) return;  // no I/O APIC listens for EOIs
     std::memcpy(&code, p.get_data_ptr(), sizeof code);
-    const apic::message m = apic::decode(code);
-    const base::cycle_t at = access->cycle + latency_;
+    const sent message{access->cycle, source, apic::decode(code)};
+    if (interval_ == 0)
+        deliver(message);
+    else
+        waiting_.push_back(message);
+}
+
+base::cycle_t interrupt_fabric::next_look() const {
+    base::cycle_t first = base::never;
+    for (const sent& s : waiting_) first = std::min(first, (s.clock / interval_ + 1) * interval_);
+    return first;
+}
+
+void interrupt_fabric::look(base::cycle_t now) {
+    const auto due = std::stable_partition(waiting_.begin(), waiting_.end(),
+                                           [now](const sent& s) { return s.clock < now; });
+    std::vector<sent> ready(waiting_.begin(), due);
+    waiting_.erase(waiting_.begin(), due);
+    std::stable_sort(ready.begin(), ready.end(), [](const sent& a, const sent& b) {
+        return std::tie(a.clock, a.source) < std::tie(b.clock, b.source);
+    });
+    for (const sent& s : ready) deliver(s);
+}
+
+void interrupt_fabric::deliver(const sent& s) {
+    const apic::message& m = s.content;
+    const base::cycle_t at = s.clock + latency_;
     if (apic::arbitrated(m)) {
         std::vector<apic::unit*> candidates;
         for (apic::unit* u : units_)

@@ -1,8 +1,10 @@
 // Carries interrupt messages between the local APICs of a card.
 //
 // Models: destination match and lowest-priority arbitration over all local APICs, one fixed
-// latency. Leaves out: the ring the messages travel on; arbitration happens when the message
-// leaves. Source: Intel SDM vol. 3, 10.6; latency unverified.
+// latency. Leaves out: the ring the messages travel on. Whom a message is for, and who has the
+// lowest priority, is looked at at once while all tiles stand at one clock; where tiles run ahead
+// of each other, at the next clock they all stop at. Source: Intel SDM vol. 3, 10.6; latency
+// unverified.
 #ifndef KNC_CARD_INTERRUPT_FABRIC_H
 #define KNC_CARD_INTERRUPT_FABRIC_H
 
@@ -29,17 +31,32 @@ class interrupt_fabric : public sc_core::sc_module {
     tlm_utils::multi_passthrough_initiator_socket<interrupt_fabric> out{"out"};
 
     // `latency` in clocks. `arrives` is told the index of each APIC a message was put into.
-    interrupt_fabric(sc_core::sc_module_name, base::cycle_t latency,
+    // `interval`: messages are looked at in clocks that are its multiples, not before they were
+    // sent, and at most as long as `latency`; 0: at once.
+    interrupt_fabric(sc_core::sc_module_name, base::cycle_t latency, base::cycle_t interval,
                      std::function<void(std::size_t)> arrives);
+
+    // The clock in which tiles must stop for look(); base::never: no message waits.
+    base::cycle_t next_look() const;
+    // All tiles stand at clock `now`.
+    void look(base::cycle_t now);
 
     // Connects an APIC both ways.
     void attach(apic::module&);
 
   private:
     void b_transport(int, tlm::tlm_generic_payload&, sc_core::sc_time&);
+    struct sent {
+        base::cycle_t clock;
+        int source;
+        apic::message content;
+    };
+
+    void deliver(const sent&);
     void forward(std::size_t target, const apic::message&, base::cycle_t at);
 
-    base::cycle_t latency_;
+    base::cycle_t latency_, interval_;
+    std::vector<sent> waiting_;
     std::function<void(std::size_t)> arrives_;
     std::vector<apic::unit*> units_;
 };

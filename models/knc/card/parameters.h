@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <knc/apic/parameters.h>
+#include <knc/cache/parameters.h>
 #include <knc/card/uncore_parameters.h>
 #include <knc/core/parameters.h>
 #include <knc/isa/profile.h>
@@ -31,6 +32,9 @@ struct parameters {
     std::uint32_t stepping = 2;
     // Instruction set.
     isa::profile profile = isa::profile::knc;
+    // Caches, ring and GDDR5. Without, memory is ideal: it answers in the clock of the access.
+    bool caches = true;
+    cache::parameters cache;
     uncore_parameters uncore;
     core::parameters core;
     pmu::parameters pmu;

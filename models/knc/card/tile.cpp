@@ -5,8 +5,10 @@
 namespace knc::card {
 
 tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& p,
-           const base::clock& clock, isa::code_map& code, core::outside& out)
+           const base::clock& clock, isa::code_map& code, core::outside& out,
+           const coherence::address_hash* hash)
     : sc_module(name),
+      outside_(out),
       core_("core", index, p.core, p.profile, isa::signature(p.stepping), ledger_, code, out),
       pmu_("pmu", p.pmu, clock, ledger_, core_),
       pmu_probe_(pmu_.logic()) {
@@ -18,6 +20,33 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
                                                    bsp, clock);
         core_.apic_page[t]->bind(apics_[t]->mmio);
     }
+    if (hash == nullptr) return;
+    if (const std::string why = cache::impossible(p.cache); !why.empty())
+        SC_REPORT_FATAL("tile", fmt::format("parameter cache.{}", why).c_str());
+    network_out = std::make_unique<tlm_utils::simple_initiator_socket<tile>>("network_out");
+    network_in = std::make_unique<tlm_utils::simple_target_socket<tile>>("network_in");
+    network_in->register_nb_transport_fw(this, &tile::nb_transport_fw);
+    cache::network& out_of_here = *this;
+    caches_ = std::make_unique<cache::hierarchy>(static_cast<std::uint8_t>(index), p.cache, *hash,
+                                                 ledger_, core_, out_of_here);
+    core_.connect(*caches_);
+}
+
+void tile::send(const coherence::message& m, base::cycle_t leaves) {
+    if (!sender_.send(*network_out->operator->(), m, leaves))
+        protocol_error(fmt::format("the network refuses {} for line {:#x}",
+                                   coherence::properties(m.kind).name, m.line));
+}
+
+void tile::protocol_error(const std::string& text) {
+    outside_.model_error(text);
+}
+
+tlm::tlm_sync_enum tile::nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase,
+                                         sc_core::sc_time&) {
+    if (const coherence::packet* const received = coherence::packet_of(p, phase))
+        core_.receive(received->content, received->clock);
+    return tlm::TLM_COMPLETED;
 }
 
 void tile::connect() {

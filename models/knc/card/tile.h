@@ -1,6 +1,7 @@
-// One tile: a core with four threads, its PMU and its four local APICs.
+// One tile: a core with four threads, its PMU, its four local APICs and its caches.
 //
-// Models: the wiring between them. Leaves out: L1s, L2 and directory slice (the memory is flat).
+// Models: the wiring between them. Leaves out: the directory slice of the tile's ring stop, which
+// is a part of the uncore.
 #ifndef KNC_CARD_TILE_H
 #define KNC_CARD_TILE_H
 
@@ -10,24 +11,34 @@
 #include <string>
 
 #include <systemc>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
 
 #include <knc/apic/module.h>
 #include <knc/apic/probe.h>
 #include <knc/base/event.h>
 #include <knc/base/signal.h>
+#include <knc/cache/hierarchy.h>
 #include <knc/card/parameters.h>
+#include <knc/coherence/packet.h>
 #include <knc/core/core.h>
 #include <knc/pmu/module.h>
 #include <knc/pmu/probe.h>
 
 namespace knc::card {
 
-class tile : public sc_core::sc_module {
+class tile : public sc_core::sc_module, private cache::network {
   public:
     static constexpr std::size_t threads = base::threads_per_core;
 
+    // With caches: coherence messages from and to the uncore (knc/coherence/packet.h), each with
+    // its clock.
+    std::unique_ptr<tlm_utils::simple_initiator_socket<tile>> network_out;
+    std::unique_ptr<tlm_utils::simple_target_socket<tile>> network_in;
+
+    // `hash`: where lines are at home; nullptr: no caches, the core's memory is ideal.
     tile(sc_core::sc_module_name, std::uint16_t index, const parameters&, const base::clock&,
-         isa::code_map&, core::outside&);
+         isa::code_map&, core::outside&, const coherence::address_hash* hash = nullptr);
 
     core::core& cpu() { return core_; }
     const core::core& cpu() const { return core_; }
@@ -35,6 +46,8 @@ class tile : public sc_core::sc_module {
     const pmu::unit& pmu() const { return pmu_.logic(); }
     apic::unit& apic(std::size_t thread) { return apics_[thread]->logic(); }
     const apic::unit& apic(std::size_t thread) const { return apics_[thread]->logic(); }
+    // nullptr: none.
+    cache::hierarchy* caches() { return caches_.get(); }
     apic::module& apic_module(std::size_t thread) { return *apics_[thread]; }
 
     // Lets the core see PMU and APICs; once, after elaboration.
@@ -44,8 +57,17 @@ class tile : public sc_core::sc_module {
     void sample();
 
   private:
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
+                                       sc_core::sc_time&);
+    // cache::network
+    void send(const coherence::message&, base::cycle_t leaves) override;
+    void protocol_error(const std::string&) override;
+
+    core::outside& outside_;
     base::ledger ledger_;
     core::core core_;
+    std::unique_ptr<cache::hierarchy> caches_;
+    coherence::packet_sender sender_;
     pmu::module pmu_;
     std::array<std::unique_ptr<apic::module>, threads> apics_;
     pmu::probe pmu_probe_;

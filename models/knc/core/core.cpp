@@ -1,6 +1,7 @@
 #include <knc/core/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -49,13 +50,12 @@ void core::connect(pmu::unit& p, const std::array<apic::unit*, threads>& apics) 
     request.set_command(tlm::TLM_READ_COMMAND);
     request.set_address(0);
     tlm::tlm_dmi dmi;
-    if (memory->get_direct_mem_ptr(request, dmi) && dmi.is_read_write_allowed() &&
-        dmi.get_start_address() == 0) {
-        ram_ = dmi.get_dmi_ptr();
-        ram_size_ = dmi.get_end_address() + 1;
-    } else {
+    const bool granted = memory->get_direct_mem_ptr(request, dmi) && dmi.is_read_write_allowed();
+    if (!granted && caches_ == nullptr)
         SC_REPORT_FATAL("core", "the memory behind the core grants no direct access");
-    }
+    // Refused, the answer still says how far the memory goes.
+    ram_ = dmi.get_dmi_ptr();
+    ram_size_ = dmi.get_end_address() + 1;
 }
 
 void core::enable_caches() {
@@ -76,7 +76,7 @@ void core::boot(std::size_t t, std::uint32_t eip, std::uint32_t eax, std::uint32
     th.reset_fetch();
     settle_to(now_);
     commit_privilege(th);
-    if (th.state != run_state::running) wake(th);
+    if (th.state != run_state::running) wake_up(th);
 }
 
 void core::keep_profile(std::uint64_t lo, std::uint64_t hi) {
@@ -113,9 +113,14 @@ void core::run(base::cycle_t until) {
         }
         const base::cycle_t next = earliest_issue();
         if (next > now_) {
-            skip_to(std::min(next, until));
+            // What the caches did may have left the core, or be the last an overflow waits for.
+            if (std::exchange(eventful_, false))
+                ++now_;
+            else
+                skip_to(std::min(next, until));
             continue;
         }
+        eventful_ = false;
         unsigned t = last_;
         // Microcode of a repeated string instruction goes on before any other thread issues.
         if (!repeats_ || ready_[t] > now_) {
@@ -165,6 +170,7 @@ void core::attend() {
             pmi_arrives(*t, t->pmi_edges.front());
         if (t->apic->next_event() <= now_) t->apic->advance(now_);
     }
+    if (caches_ != nullptr) run_caches();
     poll_apics();
 }
 
@@ -176,6 +182,7 @@ void core::set_attention() {
         if (!t->pmi_edges.empty()) due_ = std::min(due_, t->pmi_edges.front().arrives);
         due_ = std::min(due_, t->apic->next_event());
     }
+    if (caches_ != nullptr) due_ = std::min(due_, caches_->next_event());
     attention_ = std::min(due_, pmu_->deadline());
 }
 
@@ -192,13 +199,19 @@ void core::device_done(const device_request& answer, base::cycle_t at) {
 }
 
 void core::code_marked(std::uint64_t paddr) {
-    if (paddr >= ram_size_) return;
+    if (paddr >= ram_size_ || caches_ != nullptr) return;
     for (auto& t : threads_) t->context.forget_writes_to(paddr, ram_ + paddr);
 }
 
 void core::code_dropped(std::uint64_t page_number) {
     decoded_.drop(page_number);
-    for (auto& t : threads_) t->reset_fetch();
+    for (auto& t : threads_) {
+        // With caches, the loss of a line voids what was fetched from it.
+        if (caches_ != nullptr)
+            t->forget_decoded();
+        else
+            t->reset_fetch();
+    }
 }
 
 }  // namespace knc::core

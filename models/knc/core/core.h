@@ -24,6 +24,7 @@
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
 #include <knc/base/signal.h>
+#include <knc/cache/hierarchy.h>
 #include <knc/core/branch_predictor.h>
 #include <knc/core/issue_rules.h>
 #include <knc/core/parameters.h>
@@ -37,7 +38,10 @@
 
 namespace knc::core {
 
-class core : public sc_core::sc_module, private isa::code_map::observer, public pmu::pmi_listener {
+class core : public sc_core::sc_module,
+             private isa::code_map::observer,
+             public pmu::pmi_listener,
+             public cache::client {
   public:
     static constexpr std::size_t threads = base::threads_per_core;
 
@@ -54,6 +58,12 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
 
     // To be called once, before the first run().
     void connect(pmu::unit&, const std::array<apic::unit*, threads>&);
+
+    // The caches between this core and the rest; before the first run(). Without, memory answers in
+    // the clock of the access.
+    void connect(cache::hierarchy&);
+    // A message for them that arrives at `clock`, which is not in the past.
+    void receive(const coherence::message&, base::cycle_t clock);
 
     // Runs clocks [now(), until); ends early, after a clock in which something left the core.
     void run(base::cycle_t until);
@@ -105,7 +115,14 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     static bool beyond_limit(const isa::context& c, std::uint64_t ip, const isa::insn& i) {
         return __builtin_expect(c.code_limited, 0) && ip + i.length - 1 > c.s.seg[isa::cs].limit;
     }
-    void request_code(thread&, std::uint64_t la, unsigned length);
+    bool request_code(thread&, std::uint64_t la, unsigned length);
+    bool code_at_hand(const thread&, std::uint64_t la, unsigned length) const;
+    bool code_arrives(thread&, std::uint64_t la, std::uint64_t from, std::uint64_t last);
+    unsigned code_bytes(std::uint64_t paddr, unsigned size, std::uint8_t* bytes) const;
+    void look_at_caches();
+    void run_caches();
+    void release_lines(thread&);
+    bool wait_for_stores(thread&);
     void count_fetches(thread&, std::uint64_t requests);
     static void prepare(isa::insn&);
     isa::insn* decide_pairing(thread&, isa::insn*, std::uint64_t la);
@@ -149,7 +166,7 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     void use_microcode(thread&, base::cycle_t clocks);
     void commit_privilege(thread&);
     void follow_privilege(thread&);
-    void wake(thread&);
+    void wake_up(thread&);
     void sleep(thread&, run_state, base::cycle_t from);
     void poll_apics();
     void set_attention();
@@ -166,6 +183,16 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     void access_apic(thread&, device_request&);
     bool access_msr(thread&, std::uint32_t number, bool write, std::uint64_t& value);
 
+    // cache::client
+    void data_not_writable(coherence::line_t, const std::uint8_t* host) override;
+    void data_lost(coherence::line_t, const std::uint8_t* host) override;
+    void code_lost(coherence::line_t) override;
+    void wake(unsigned thread, base::cycle_t clock) override;
+    void stores_performed(unsigned thread) override;
+    void stored(std::uint64_t paddr, unsigned size) override;
+    bool holds_code(coherence::line_t) const override;
+    void uncached_done(unsigned thread, std::uint64_t ticket, const std::array<std::uint8_t, 8>&,
+                       base::cycle_t clock) override;
     // isa::code_map::observer
     void code_marked(std::uint64_t paddr) override;
     void code_dropped(std::uint64_t page_number) override;
@@ -178,6 +205,7 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     isa::code_map& code_map_;
     outside& outside_;
     pmu::unit* pmu_ = nullptr;
+    cache::hierarchy* caches_ = nullptr;
     std::uint8_t* ram_ = nullptr;
     std::uint64_t ram_size_ = 0;
 
@@ -189,6 +217,7 @@ class core : public sc_core::sc_module, private isa::code_map::observer, public 
     std::array<base::cycle_t, threads> ready_;  // first clock each thread may issue in
     unsigned last_ = threads - 1;               // thread that issued last
     bool repeats_ = false;             // it has done an element of a REP string, and goes on
+    bool eventful_ = false;            // the caches did something in this clock
     bool left_core_ = false;           // something was posted in this clock: run() returns
     base::cycle_t clock_counted_ = 0;  // CPU_CLK_UNHALTED is counted up to here
     unsigned awake_ = 0;               // threads neither halted, shut down nor waiting for SIPI

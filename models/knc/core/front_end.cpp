@@ -40,6 +40,7 @@ isa::insn* core::fetch(thread& t, std::uint64_t la, bool shadow) {
     if (__builtin_expect(t.code_tag != tag, 0)) t.enter_code_page(tag);
     isa::insn* i = nullptr;
     if (__builtin_expect(t.code_tag == tag, 1)) {
+        t.fetch_paddr = t.code_page << 12 | (la & (page_bytes - 1));
         i = t.code->find(la);
         if (i == nullptr) i = t.find_crossing(la, tag);
         if (i != nullptr && beyond_limit(t.context, t.context.s.r[isa::rip], *i)) i = nullptr;
@@ -48,18 +49,35 @@ isa::insn* core::fetch(thread& t, std::uint64_t la, bool shadow) {
         i = fetch_slow(t, la, shadow);
         if (i == nullptr) return nullptr;
     }
-    request_code(t, la, i->length);
-    return i;
+    return request_code(t, la, i->length) ? i : nullptr;
 }
 
-// The prefetch buffer asks for the blocks of an instruction that it does not hold.
-void core::request_code(thread& t, std::uint64_t la, unsigned length) {
+// The prefetch buffer asks for the blocks of an instruction that it does not hold. False: one of
+// them is not there yet.
+bool core::request_code(thread& t, std::uint64_t la, unsigned length) {
     const std::uint64_t block = parameters_.fetch_bytes;
     const std::uint64_t first = la & ~(block - 1);
     const std::uint64_t last = (la + length - 1) & ~(block - 1);
-    if (last == t.fetch_chunk) return;
-    count_fetches(t, (first != t.fetch_chunk) + (last - first) / block);
+    if (last == t.fetch_chunk) return true;
+    const bool goes_on = first == t.fetch_chunk;
+    if (caches_ != nullptr && !code_arrives(t, la, goes_on ? first + block : la, la + length - 1))
+        return false;
+    count_fetches(t, !goes_on + (last - first) / block);
     t.fetch_chunk = last;
+    return true;
+}
+
+// Whether the blocks of an instruction of the present page of code could be had in this clock.
+bool core::code_at_hand(const thread& t, std::uint64_t la, unsigned length) const {
+    if (caches_ == nullptr) return true;
+    const std::uint64_t block = parameters_.fetch_bytes;
+    const std::uint64_t page = t.code_page << 12;
+    for (std::uint64_t at = la & ~(block - 1); at < la + length; at += block) {
+        if (at == t.fetch_chunk) continue;
+        const std::uint64_t paddr = page | (at & (page_bytes - 1));
+        if (caches_->code_at_hand(paddr / line_bytes, now_) == nullptr) return false;
+    }
+    return true;
 }
 
 void core::count_fetches(thread& t, std::uint64_t requests) {
@@ -85,12 +103,13 @@ isa::insn* core::fetch_slow(thread& t, std::uint64_t la, bool shadow) {
     }
     const auto in_page = static_cast<unsigned>(page_bytes - (la & (page_bytes - 1)));
     std::uint64_t paddr = 0;
-    std::uint8_t bytes[longest_instruction];
+    std::uint8_t bytes[longest_instruction]{};
     const auto in_line = static_cast<unsigned>(line_bytes - (la & (line_bytes - 1)));
     unsigned n = c.fetch(ip, std::min(longest_instruction, in_line), bytes, paddr);
     if (n == 0 || t.walk_clocks != 0) return nullptr;
     isa::decode_cache::page* page = nullptr;
-    if (t.page(paddr) != nullptr) {
+    t.fetch_paddr = paddr;
+    if (t.is_ram(paddr)) {
         page = decoded_.at(paddr >> 12, c.s.mode);
         if (!c.watched.instruction_in_page(la))
             t.set_code_page(code_tag(la, c.s), page, paddr >> 12);
@@ -134,8 +153,8 @@ isa::insn* core::fetch_slow(thread& t, std::uint64_t la, bool shadow) {
 isa::insn* core::remember_crossing(thread& t, const isa::insn& i, std::uint64_t la,
                                    std::uint64_t paddr) {
     const auto here = static_cast<unsigned>(page_bytes - (la & (page_bytes - 1)));
-    const std::uint64_t rest = t.context.last_fetched & ~(page_bytes - 1);
-    if (t.page(rest) == nullptr || t.context.watched.instruction_in_page(la)) {
+    const std::uint64_t rest = t.fetch_rest = t.context.last_fetched & ~(page_bytes - 1);
+    if (!t.is_ram(rest) || t.context.watched.instruction_in_page(la)) {
         t.unremembered = i;
         return &t.unremembered;
     }
@@ -151,6 +170,8 @@ void core::prepare(isa::insn& i) {
     i.clocks = k.clocks;
     i.rule = k.rule;
     i.read_modify_write = k.read_modify_write;
+    // Its store may have to wait when its load is done, if it is to a device.
+    if (k.read_modify_write) i.flags |= isa::insn_several_accesses;
     const issue_rule& rule = issue_rule_at(k.rule);
     i.result_clocks = rule.latency.clocks;
     i.x87_held = rule.latency.unit_held;
@@ -186,10 +207,13 @@ isa::insn* core::decide_pairing(thread& t, isa::insn* u, std::uint64_t la) {
         isa::insn i;
         const unsigned available =
             std::min(static_cast<unsigned>(page_bytes - offset), longest_instruction);
-        if (isa::decode(t.context.instruction_set, mode, ram_ + paddr, available, i) ==
-            isa::decode_result::ok) {
+        std::uint8_t bytes[longest_instruction]{};
+        const unsigned n = code_bytes(paddr, available, bytes);
+        const isa::decode_result r = isa::decode(t.context.instruction_set, mode, bytes, n, i);
+        if (r == isa::decode_result::more && n < available) return u;  // not to be told yet
+        if (r == isa::decode_result::ok) {
             prepare(i);
-            code_map_.mark(paddr, deciding_bytes(t.context, i, ram_ + paddr));
+            code_map_.mark(paddr, deciding_bytes(t.context, i, bytes));
             v = t.code->add(next, i);
             u = t.code->find(la);
         } else {

@@ -17,7 +17,7 @@ constexpr std::uint32_t unusual_flags = isa::insn_microcode | isa::insn_segment_
                                         isa::insn_halt | isa::insn_delay | isa::insn_mode |
                                         isa::insn_serializing;
 // Those that give it more to do before execution.
-constexpr std::uint32_t early_flags = isa::insn_late | isa::insn_x87;
+constexpr std::uint32_t early_flags = isa::insn_late | isa::insn_x87 | isa::insn_serializing;
 constexpr std::uint32_t memory_flags = isa::insn_reads | isa::insn_writes;
 
 // Whether `u` leaves more to do than counting; `flags`: those of it that do.
@@ -35,6 +35,7 @@ void core::issue(thread& t) {
     last_ = t.index();
     ledger_.execution_stage = t.index();
     c.events = &ledger_.counts[t.index()][ledger_.at[t.index()]];
+    if (__builtin_expect(t.repeats, 0)) t.take_back_counts();
     if (__builtin_expect(t.delivery.waiting, 0)) {
         deliver(t, t.delivery.kind, t.delivery.what, t.delivery.next_ip);
         return;
@@ -67,6 +68,10 @@ void core::issue(thread& t) {
         return;
     }
     if (__builtin_expect(((u->flags & early_flags) | stepping) != 0, 0)) {
+        if ((u->flags & isa::insn_serializing) != 0 && wait_for_stores(t)) {
+            c.interrupt_shadow = shadow;
+            return;
+        }
         if ((u->flags & isa::insn_x87) != 0 && wait_for_x87(t, *u, v)) {
             c.interrupt_shadow = shadow;
             return;
@@ -83,6 +88,7 @@ void core::issue(thread& t) {
     const std::uint64_t u_address = both_access ? data_address(c, *u) : 0;
     const std::uint64_t next_ip = (ip + u->length) & c.ip_mask;
     c.s.r[isa::rip] = next_ip;
+    if ((u->flags & isa::insn_several_accesses) != 0) t.note_counts();
     const isa::status st = u->execute(c, *u);
     if (__builtin_expect(st != isa::status::ok, 0)) {
         (*c.events)[base::fe_stalled] += st == isa::status::blocked;
@@ -92,12 +98,15 @@ void core::issue(thread& t) {
     base::event_row& row = *c.events;
     ++row[base::instructions_executed];
     ++row[base::exec_stage_cycles];
+    if (__builtin_expect(t.known_to_caches, 0)) release_lines(t);
     ready_[t.index()] = now_ + parameters_.issue_interval;
     t.written = u->writes & isa::address_registers;
     count_retired(t, ip);
     unsigned clocks = u->clocks;
     // A store into this page of code voids what was decoded from it.
-    if (v != nullptr && !c.unusual && t.code_tag != thread::no_code) {
+    if (v != nullptr && !c.unusual && t.code_tag != thread::no_code &&
+        code_at_hand(t, la + u->length, v->length)) {
+        t.fetch_paddr += u->length;
         request_code(t, la + u->length, v->length);
         const std::uint64_t v_address = both_access ? data_address(c, *v) : 0;
         c.s.r[isa::rip] = (next_ip + v->length) & c.ip_mask;
@@ -106,6 +115,7 @@ void core::issue(thread& t) {
             ++row[base::instructions_executed];
             ++row[base::instructions_executed_v_pipe];
             t.written |= v->writes & isa::address_registers;
+            if (__builtin_expect(t.known_to_caches, 0)) release_lines(t);
             count_retired(t, next_ip);
             clocks = u->pair_clocks;
             if (both_access) clocks += count_both_pipes(row, u_address, v_address);
@@ -157,6 +167,14 @@ void core::lose_slot(thread& t, base::cycle_t clocks) {
     ++(*t.context.events)[base::fe_stalled];
     ready_[t.index()] = now_ + 1;
     occupy(t, 0, clocks - 1);
+}
+
+// What serializes comes after the stores before it.
+bool core::wait_for_stores(thread& t) {
+    if (t.drain_stores() == isa::status::ok) return false;
+    ++(*t.context.events)[base::fe_stalled];
+    wait(t, 0);
+    return true;
 }
 
 // The unit is held, or a register that `u` reads has no value yet: the slot stays empty until then.
@@ -277,6 +295,7 @@ void core::not_retired(thread& t, std::uint64_t ip, isa::status st, const isa::i
         case isa::status::blocked:
             // What it has waited for so far is added when it ends.
             c.s.eflags |= isa::flag_rf;  // its breakpoint has been looked at
+            t.will_repeat(i != nullptr && (i->flags & isa::insn_several_accesses) != 0);
             c.uncached = c.debug_conditions = 0;
             c.unusual = t.held_conditions != 0;
             t.replay_device_accesses();
@@ -285,6 +304,7 @@ void core::not_retired(thread& t, std::uint64_t ip, isa::status st, const isa::i
         case isa::status::repeat:
             // One element of a string, and time for an interrupt.
             t.forget_device_accesses();
+            if (t.known_to_caches) release_lines(t);
             ++(*c.events)[base::exec_stage_cycles];
             (*c.events)[base::fe_stalled] += t.in_string;
             ready_[t.index()] = now_ + 1;
@@ -308,12 +328,14 @@ void core::not_retired(thread& t, std::uint64_t ip, isa::status st, const isa::i
     }
 }
 
-// Until device_done(): the thread holds its instruction. The one before it in the same issue has
-// `busy` clocks to go.
+// Until device_done(), or until a line is there: the thread holds its instruction. The one before
+// it in the same issue has `busy` clocks to go.
 void core::wait(thread& t, base::cycle_t busy) {
     occupy(t, busy, 1);
-    t.waits_until = base::never;
-    ready_[t.index()] = base::never;
+    const base::cycle_t ready = std::exchange(t.line_ready, base::never);
+    t.waits_for_line = ready == base::never && !t.waits_for_device();
+    t.waits_until = ready_[t.index()] =
+        ready == base::never ? ready : std::max(ready, t.doing_until);
 }
 
 // The code TLB did not have the page: the slot stays empty, the thread tries again after the walk.

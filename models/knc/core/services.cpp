@@ -21,9 +21,12 @@ thread::thread(core& c, std::uint8_t index, isa::profile p, const branch_paramet
     context.events = &core_.ledger_.counts[index][base::supervisor];
 }
 
+bool thread::is_ram(std::uint64_t paddr) const {
+    return paddr < core_.ram_size_ && (paddr < hole_start || paddr >= hole_end);
+}
+
 std::uint8_t* thread::page(std::uint64_t paddr) {
-    if (paddr >= core_.ram_size_ || (paddr >= hole_start && paddr < hole_end)) return nullptr;
-    return core_.ram_ + (paddr & ~std::uint64_t{0xfff});
+    return is_ram(paddr) ? core_.ram_ + (paddr & ~std::uint64_t{0xfff}) : nullptr;
 }
 
 isa::status thread::read_device(std::uint64_t paddr, unsigned size, void* data) {
@@ -52,12 +55,10 @@ isa::status thread::device(address_space space, std::uint64_t address, unsigned 
     if (replayed_ < answered_.size()) {
         const device_request& r = answered_[replayed_++];
         if (!write) std::memcpy(data, r.data.data(), size);
-        // What came before the access that blocked has been counted by the attempt that blocked.
-        if (replayed_ == answered_.size())
-            for (std::size_t n = 0; n < counted_.size(); ++n)
-                (*context.events)[data_events[n]] = counted_[n];
         return isa::status::ok;
     }
+    // Uncached accesses come after the stores before them.
+    if (drain_stores() != isa::status::ok) return isa::status::blocked;
     device_request r;
     r.space = space;
     r.core = core_.index_;
@@ -75,10 +76,13 @@ isa::status thread::device(address_space space, std::uint64_t address, unsigned 
         replayed_ = answered_.size();
         return isa::status::ok;
     }
-    for (std::size_t n = 0; n < counted_.size(); ++n)
-        counted_[n] = (*context.events)[data_events[n]];
     r.ticket = ++ticket_;
     outstanding_ = r;
+    if (space == address_space::memory && core_.caches_ != nullptr && is_ram(address)) {
+        core_.caches_->uncached(index_, r.ticket, write, address, size, r.data.data(), core_.now_);
+        core_.look_at_caches();
+        return isa::status::blocked;
+    }
     core_.left_core_ = true;
     core_.outside_.post(r);
     return isa::status::blocked;
@@ -141,7 +145,8 @@ void thread::code_written(std::uint64_t paddr, unsigned size) {
 }
 
 bool thread::holds_code(std::uint64_t paddr) const {
-    return core_.code_map_.holds_code(paddr);
+    return core_.code_map_.holds_code(paddr) ||
+           (core_.caches_ != nullptr && core_.caches_->holds_code(paddr / coherence::line_bytes));
 }
 
 std::uint8_t thread::read_cr8() {

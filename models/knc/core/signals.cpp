@@ -80,9 +80,8 @@ void core::dump(std::ostream& out) const {
         for (; n < sizeof bytes; ++n) {
             std::uint64_t paddr = 0;
             if (!t.context.probe(t.context.linear(isa::cs, s.r[isa::rip] + n), paddr)) break;
-            const std::uint8_t* page = t.page(paddr);
-            if (page == nullptr) break;
-            bytes[n] = page[paddr & 0xfff];
+            if (!t.is_ram(paddr)) break;
+            t.peek(paddr, 1, &bytes[n]);
         }
         fmt::print(out, "  at  {}\n",
                    n == 0 ? "(no code mapped)" : isa::disassemble(s.mode, bytes, n, s.r[isa::rip]));

@@ -13,6 +13,7 @@
 #include <knc/apic/unit.h>
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
+#include <knc/cache/hierarchy.h>
 #include <knc/core/branch_predictor.h>
 #include <knc/core/ports.h>
 #include <knc/core/skid.h>
@@ -67,15 +68,22 @@ class thread final : public isa::environment {
                                                         context.code_cacheable};
         enter_code_page(tag);
     }
-    std::uint64_t fetch_chunk = ~0ull;  // aligned block of linear addresses fetched last
+    std::uint64_t fetch_chunk = ~0ull;     // aligned block of linear addresses fetched last
+    coherence::line_t fetch_line = ~0ull;  // of memory, with that block, if there are caches
+    // Where the instruction fetched last is in memory: its first byte, and the beginning of the
+    // next page for one that goes on there.
+    std::uint64_t fetch_paddr = 0, fetch_rest = 0;
     // The instruction at `la` that goes on in the next page, if it was decoded lately.
     isa::insn* find_crossing(std::uint64_t la, std::uint64_t tag) {
         crossing& x = crossings_[la >> 12 & (recent_pages - 1)];
-        return x.la == la && x.tag == tag && x.generation == code_generation_ ? &x.code : nullptr;
+        if (x.la != la || x.tag != tag || x.generation != code_generation_) return nullptr;
+        fetch_rest = x.rest;
+        return &x.code;
     }
+    // It goes on at `fetch_rest`.
     isa::insn* add_crossing(std::uint64_t la, std::uint64_t tag, const isa::insn& i) {
         crossing& x = crossings_[la >> 12 & (recent_pages - 1)];
-        x = {la, tag, code_generation_, i};
+        x = {la, tag, code_generation_, fetch_rest, i};
         return &x.code;
     }
     isa::insn unremembered;  // an instruction that is decoded each time
@@ -116,6 +124,13 @@ class thread final : public isa::environment {
     std::uint8_t observed = 0;
     skid_meter skid;
     std::deque<pmi_edge> pmi_edges;
+    // When a line the thread waits for will be there; base::never: the caches will say.
+    base::cycle_t line_ready = base::never;
+    bool waits_for_line = false;
+    bool stores_wait = false;  // in the store buffer
+    bool repeats = false;      // see will_repeat()
+    // The caches keep something of the present instruction's: a hold, an account of its misses.
+    bool known_to_caches = false;
     bool counted = false;  // the late instruction's own event was raised ahead of its effect
     bool privilege_pending =
         false;  // CPL has changed; the ledger follows when the instruction completes
@@ -133,9 +148,13 @@ class thread final : public isa::environment {
     apic::unit* apic = nullptr;
 
     void reset_fetch() {
-        code_tag = no_code;
         fetch_chunk = ~0ull;
         walked.fill(no_code);
+        forget_decoded();
+    }
+    // What was decoded may be void; what is in the prefetch buffer is not.
+    void forget_decoded() {
+        code_tag = no_code;
         ++code_generation_;
     }
     // The code TLB has dropped the page at `la`.
@@ -157,9 +176,34 @@ class thread final : public isa::environment {
     }
     // The instruction is executed again from its start.
     void replay_device_accesses() { replayed_ = 0; }
+    // An instruction, or event delivery, of several accesses begins.
+    void note_counts() {
+        for (std::size_t n = 0; n < counted_.size(); ++n)
+            counted_[n] = (*context.events)[data_events[n]];
+    }
+    // It, or one of a single access, has to wait, and will be executed again from its start.
+    // `noted`: note_counts() was called.
+    void will_repeat(bool noted) {
+        repeats = true;
+        counts_noted_ = noted;
+    }
+    // It is about to begin again, or to be given up: the accesses it has made will be made again.
+    void take_back_counts();
+
+    bool is_ram(std::uint64_t paddr) const;
 
     // isa::environment
     std::uint8_t* page(std::uint64_t paddr) override;
+    isa::status line(std::uint64_t paddr, isa::access_kind, std::uint8_t*& host) override;
+    isa::status line_for_store(std::uint64_t paddr, unsigned others, std::uint8_t*& host,
+                               bool& waits) override;
+    void buffer_store(std::uint64_t paddr, unsigned size, const void* data) override;
+    void forward_stores(std::uint64_t paddr, unsigned size, std::uint8_t* data) const override;
+    isa::status drain_stores() override;
+    void peek(std::uint64_t paddr, unsigned size, void* data) override;
+    void prefetch(std::uint64_t paddr, const isa::prefetch_hint&, bool cacheable) override;
+    isa::status evict(std::uint64_t paddr, isa::cache_level) override;
+    isa::status flush_caches() override;
     isa::status read_device(std::uint64_t paddr, unsigned size, void* data) override;
     isa::status write_device(std::uint64_t paddr, unsigned size, const void* data) override;
     isa::status read_port(std::uint16_t port, unsigned size, void* data) override;
@@ -186,12 +230,12 @@ class thread final : public isa::environment {
 
   private:
     // What the accesses of an instruction raise, and a replay of them would raise again.
-    static constexpr std::array data_events = {
-        base::data_read,      base::data_write,      base::data_read_or_write,
-        base::data_read_miss, base::data_write_miss, base::data_read_miss_or_write_miss};
+    static constexpr std::array data_events = {base::data_read, base::data_write,
+                                               base::data_read_or_write};
 
     isa::status device(address_space, std::uint64_t address, unsigned size, bool write, void* data);
     bool local_apic_page(std::uint64_t paddr) const;
+    isa::status use(const cache::lookup&, std::uint8_t*& host);
 
     static constexpr std::size_t recent_pages = 16;
     struct code_front {
@@ -202,7 +246,7 @@ class thread final : public isa::environment {
         bool cacheable = true;
     };
     struct crossing {
-        std::uint64_t la = 0, tag = no_code, generation = 0;
+        std::uint64_t la = 0, tag = no_code, generation = 0, rest = 0;
         isa::insn code;
     };
 
@@ -215,7 +259,8 @@ class thread final : public isa::environment {
     device_request outstanding_;            // ticket 0: none
     std::vector<device_request> answered_;  // of the present instruction, in order
     std::size_t replayed_ = 0;
-    std::array<std::uint64_t, data_events.size()> counted_{};  // when the last one was posted
+    std::array<std::uint64_t, data_events.size()> counted_{};  // when the instruction began
+    bool counts_noted_ = false;
 };
 
 }  // namespace knc::core

@@ -37,6 +37,7 @@ bool core::take_event(thread& t, bool shadow) {
 void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std::uint64_t next_ip) {
     isa::context& c = t.context;
     const isa::fault f = what;
+    t.note_counts();
     t.delivery.waiting = false;
     t.in_string = false;
     end_delay(t);
@@ -45,6 +46,7 @@ void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std:
     switch (isa::deliver(c, kind, f, next_ip)) {
         case isa::delivery::done:
             t.forget_device_accesses();
+            if (t.known_to_caches) release_lines(t);
             handler_entered(t, c.failure == isa::status::ok);
             t.written = 0;
             ++(*c.events)[base::pipeline_flushes];
@@ -68,6 +70,7 @@ void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std:
             break;
         case isa::delivery::blocked:
             t.delivery = {true, kind, f, next_ip};
+            t.will_repeat(true);
             c.uncached = c.debug_conditions = 0;
             t.replay_device_accesses();
             ++(*c.events)[base::fe_stalled];
@@ -93,6 +96,7 @@ std::uint32_t core::due_conditions(thread& t, bool single_step) {
 
 // What the instruction, or event entry, spends on memory that may not be cached.
 base::cycle_t core::uncached_clocks(thread& t) {
+    t.context.uncached_data = t.context.uncached_reads = 0;
     return base::cycle_t{parameters_.uncached_clocks} * std::exchange(t.context.uncached, 0);
 }
 
@@ -146,7 +150,7 @@ void core::sleep(thread& t, run_state s, base::cycle_t from) {
     --awake_;
 }
 
-void core::wake(thread& t) {
+void core::wake_up(thread& t) {
     account_clock(now_);
     t.state = run_state::running;
     ready_[t.index()] = std::max(now_, t.halted_until);
@@ -165,7 +169,7 @@ void core::poll_apics() {
                 if (t.delay_until > now_ && wakes(t)) end_delay(t);
                 break;
             case run_state::halted:
-                if (wakes(t)) wake(t);
+                if (wakes(t)) wake_up(t);
                 break;
             case run_state::shutdown:
                 if (t.apic->take_init()) enter_init(t);
@@ -186,6 +190,9 @@ void core::enter_init(thread& t) {
     t.delivery.waiting = false;
     t.forget_device_accesses();
     t.exec_more = t.wait_more = t.walk_clocks = 0;
+    t.waits_for_line = t.repeats = false;
+    t.line_ready = base::never;
+    if (t.known_to_caches) release_lines(t);
     t.written = 0;
     t.in_string = false;
     tlb_.flush(t.index(), false);
@@ -211,7 +218,7 @@ void core::enter_startup(thread& t, std::uint8_t vector) {
     s.r[isa::rip] = 0;
     t.context.update_mode();
     t.reset_fetch();
-    wake(t);
+    wake_up(t);
 }
 
 }  // namespace knc::core

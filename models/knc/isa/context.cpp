@@ -62,7 +62,13 @@ void context::update_mode() {
 
     const bool user = s.cpl == 3;
     const bool alignment = user && (s.cr0 & cr0_am) != 0 && (s.eflags & flag_ac) != 0;
-    tag_mode_ = (user ? 1u : 0u) | (alignment ? 2u : 0u);
+    tag_mode_ =
+        (tag_mode_ & mode_stores_wait) | (user ? mode_user : 0) | (alignment ? mode_aligned : 0);
+}
+
+// Nothing is remembered for this mode: every access asks the environment.
+void context::stores_wait(bool waits) {
+    tag_mode_ = (tag_mode_ & ~mode_stores_wait) | (waits ? mode_stores_wait : 0);
 }
 
 bool context::checked_linear(unsigned seg, std::uint64_t off, unsigned size, access_kind kind,

@@ -94,7 +94,9 @@ struct context {
     // The core has more to do than count the instruction: one of the next two is not 0, or the
     // environment asks for it.
     bool unusual = false;
-    std::uint32_t uncached = 0;          // lines of uncacheable RAM the present instruction went to
+    std::uint32_t uncached = 0;  // lines of uncacheable RAM the present instruction went to
+    // Accesses of data to those and to devices, and those of them that read: its misses so far.
+    std::uint32_t uncached_data = 0, uncached_reads = 0;
     std::uint32_t debug_conditions = 0;  // DR6 bits it met: a #DB trap is due when it has executed
     breakpoints watched;                 // derived from the debug registers by flush_translations()
     // Derived (see update_mode): bit n says that a read or write through segment n needs no limit
@@ -102,6 +104,12 @@ struct context {
     // is never in `unchecked_writes` outside 64-bit mode.
     std::uint8_t unchecked_reads = 0, unchecked_writes = 0;
     std::uint64_t ip_mask = 0xffff'ffff;  // derived: 32 or 64 bits of RIP
+
+    // What line() hands out are copies in caches. What memory may not be copied is accessed as
+    // devices are, and each use of a line is noted behind its bytes, by the clock found here.
+    const std::uint64_t* copies = nullptr;
+    // Stores of this thread wait to be performed: see environment::buffer_store().
+    void stores_wait(bool);
 
     // ---- registers
     template <class T>
@@ -137,6 +145,7 @@ struct context {
         const front& f = read_front_[slot(la)];
         if (__builtin_expect(hit<T>(f, la) && (unchecked_reads >> seg & 1) != 0, 1)) {
             count_data(base::data_read, 1);
+            use(f.host);
             std::memcpy(&v, f.host + (la & line_mask), sizeof v);
             return true;
         }
@@ -148,6 +157,7 @@ struct context {
         const front& f = write_front_[slot(la)];
         if (__builtin_expect(hit<T>(f, la) && (unchecked_writes >> seg & 1) != 0, 1)) {
             count_data(base::data_write, 1);
+            use(f.host);
             std::memcpy(f.host + (la & line_mask), &v, sizeof v);
             return true;
         }
@@ -160,6 +170,7 @@ struct context {
         const front& f = write_front_[slot(la)];
         if (__builtin_expect(hit<T>(f, la) && (unchecked_writes >> seg & 1) != 0, 1)) {
             count_data(base::data_read, 1);
+            use(f.host);
             std::memcpy(&v, f.host + (la & line_mask), sizeof v);
             return true;
         }
@@ -262,7 +273,8 @@ struct context {
     struct piece {
         std::uint64_t la = 0, paddr = 0;
         unsigned offset = 0, size = 0;  // in the access
-        std::uint8_t* line = nullptr;   // where it is; nullptr: a device
+        std::uint8_t* line = nullptr;   // where it is; nullptr: a device, or a store that waits
+        bool waits = false;
         bool writable = false;
         bool cacheable = false;
     };
@@ -282,6 +294,10 @@ struct context {
     bool hit(const front& f, std::uint64_t la) const {
         return f.tag == tag(la) && (la & line_mask) <= line_bytes - sizeof(T);
     }
+    // A line handed out at `host` is used.
+    void use(std::uint8_t* host) const {
+        if (copies != nullptr) std::memcpy(host + line_bytes, copies, sizeof *copies);
+    }
     // `lines` lines touched by an access that is committed.
     void count_data(base::event e, std::uint64_t lines) {
         (*events)[e] += lines;
@@ -296,8 +312,9 @@ struct context {
     // a write.
     bool transfer(std::uint64_t la, unsigned size, void* data, access_kind kind, bool user,
                   bool update, unsigned alignment);
-    // Number of pieces; 0: a fault, or an access that has to wait.
-    unsigned locate(std::uint64_t la, unsigned size, access_kind kind, bool user,
+    // Number of pieces; 0: a fault, or an access that has to wait. `store`: it only stores, and may
+    // be left to the environment to be performed later.
+    unsigned locate(std::uint64_t la, unsigned size, access_kind kind, bool user, bool store,
                     piece (&pieces)[most_lines]);
     bool translate_data(std::uint64_t la, access_kind kind, bool user, translation& t);
     bool locate_line(unsigned seg, std::uint64_t off, translation& t);
@@ -308,7 +325,9 @@ struct context {
     bool alignment_ok(std::uint64_t la, unsigned alignment);
     status set_fault(std::uint8_t vector, bool has_error, std::uint32_t error);
 
-    std::uint64_t tag_mode_ = 0;  // bit 0: user; bit 1: alignment checks on
+    // Bit 0: user; bit 1: alignment checks on; bit 2: stores wait.
+    static constexpr std::uint64_t mode_user = 1, mode_aligned = 2, mode_stores_wait = 4;
+    std::uint64_t tag_mode_ = 0;
     front read_front_[front_size];
     front write_front_[front_size];
     page_front page_front_[page_front_size];

@@ -14,7 +14,8 @@
 
 namespace knc::isa {
 
-enum class access_kind : std::uint8_t { read, write, execute };
+// The last two are made by page walks, which are no data accesses of the program.
+enum class access_kind : std::uint8_t { read, write, execute, walk, walk_update };
 
 struct held_translation;
 struct page_walk;
@@ -41,6 +42,21 @@ struct environment {
         host = p == nullptr ? nullptr : p + (paddr & 0xfc0);
         return status::ok;
     }
+
+    // The same for an access that only stores. `waits`: no line is handed out, but buffer_store()
+    // will take the store, after `others` of the same instruction.
+    virtual status line_for_store(std::uint64_t paddr, [[maybe_unused]] unsigned others,
+                                  std::uint8_t*& host, bool& waits) {
+        waits = false;
+        return line(paddr, access_kind::write, host);
+    }
+    // Takes a store within one line. From then on, until the machine has performed it,
+    // context::stores_wait() is to hold.
+    virtual void buffer_store(std::uint64_t, unsigned, const void*) {}
+    // Brings what a load found up to date with the thread's own stores that wait.
+    virtual void forward_stores(std::uint64_t, unsigned, std::uint8_t*) const {}
+    // Blocked: stores of the thread still wait.
+    virtual status drain_stores() { return status::ok; }
 
     // Reads memory as it is, wherever it is, without the machine noticing; `data` keeps its value
     // where `paddr` is not RAM. Within one line.

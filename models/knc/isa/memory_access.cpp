@@ -17,14 +17,14 @@ unsigned natural_alignment(unsigned size) {
 }  // namespace
 
 bool context::alignment_ok(std::uint64_t la, unsigned alignment) {
-    if ((tag_mode_ & 2) == 0 || (la & (alignment - 1)) == 0) return true;
+    if ((tag_mode_ & mode_aligned) == 0 || (la & (alignment - 1)) == 0) return true;
     raise(vector_ac, 0);
     return false;
 }
 
-unsigned context::locate(std::uint64_t la, unsigned size, access_kind kind, bool user,
+unsigned context::locate(std::uint64_t la, unsigned size, access_kind kind, bool user, bool store,
                          piece (&pieces)[most_lines]) {
-    unsigned n = 0;
+    unsigned n = 0, waiting = 0;
     translation t;
     for (unsigned done = 0; done < size; done += pieces[n++].size) {
         piece& p = pieces[n];
@@ -34,11 +34,16 @@ unsigned context::locate(std::uint64_t la, unsigned size, access_kind kind, bool
         p.size = std::min(size - done, static_cast<unsigned>(line_bytes - (la & line_mask)));
         p.paddr = (t.paddr & ~std::uint64_t{0xfff}) | (la & 0xfff);
         p.writable = t.writable;
-        if (const status st = env.line(p.paddr, kind, p.line); st != status::ok) {
-            failure = st;
-            return 0;
+        if (t.cacheable || copies == nullptr) {
+            const status st = store ? env.line_for_store(p.paddr, waiting, p.line, p.waits)
+                                    : env.line(p.paddr, kind, p.line);
+            if (st != status::ok) {
+                failure = st;
+                return 0;
+            }
+            waiting += p.waits;
         }
-        p.cacheable = t.cacheable && p.line != nullptr;
+        p.cacheable = t.cacheable && (p.line != nullptr || p.waits);
         la += p.size;
         if (!s.long_mode()) la &= 0xffff'ffff;
     }
@@ -63,8 +68,9 @@ bool context::device_transfer(const piece& p, void* data, access_kind kind) {
 }
 
 void context::remember(const piece& p, access_kind kind, bool user) {
-    if ((tag_mode_ & 2) != 0 || user != ((tag_mode_ & 1) != 0)) return;
-    if (!p.cacheable || watched.data_in_page(p.la)) return;
+    if ((tag_mode_ & (mode_aligned | mode_stores_wait)) != 0) return;
+    if (user != ((tag_mode_ & mode_user) != 0)) return;
+    if (!p.cacheable || p.line == nullptr || watched.data_in_page(p.la)) return;
     if (kind == access_kind::read) {
         read_front_[slot(p.la)] = {tag(p.la), p.line};
     } else if (p.writable && !env.holds_code(p.paddr)) {
@@ -76,6 +82,8 @@ void context::remember(const piece& p, access_kind kind, bool user) {
 void context::count_uncached(const piece& p, access_kind kind) {
     if (kind == access_kind::read) ++(*events)[base::data_read_miss];
     ++(*events)[base::data_read_miss_or_write_miss];
+    ++uncached_data;
+    uncached_reads += kind == access_kind::read;
     if (p.line == nullptr) return;  // the time of a device access is the environment's
     ++uncached;
     unusual = true;
@@ -85,14 +93,16 @@ bool context::transfer(std::uint64_t la, unsigned size, void* data, access_kind 
                        bool update, unsigned alignment) {
     const access_kind rights = update ? access_kind::write : kind;
     piece pieces[most_lines];
-    const unsigned count = locate(la, size, rights, user, pieces);
+    const bool store = kind == access_kind::write;
+    const unsigned count = locate(la, size, rights, user, store, pieces);
     if (count == 0 || (user && !alignment_ok(la, alignment))) return false;
 
     // Devices first: only they can block, and nothing may have been written to RAM then.
     auto* bytes = static_cast<std::uint8_t*>(data);
     for (unsigned n = 0; n < count; ++n) {
         const piece& p = pieces[n];
-        if (p.line == nullptr && !device_transfer(p, bytes + p.offset, kind)) return false;
+        if (p.line == nullptr && !p.waits && !device_transfer(p, bytes + p.offset, kind))
+            return false;
     }
     // The second page may have taken the place of the first in the TLB.
     const bool one_page = (pieces[0].la ^ pieces[count - 1].la) >> 12 == 0;
@@ -102,19 +112,23 @@ bool context::transfer(std::uint64_t la, unsigned size, void* data, access_kind 
         std::uint8_t* at = p.line + (p.paddr & line_mask);
         std::uint8_t* mine = bytes + p.offset;
         if (one_page) remember(p, rights, user);
-        if (kind == access_kind::write) {
+        if (store) {
             std::memcpy(at, mine, p.size);
             if (env.holds_code(p.paddr)) env.code_written(p.paddr, p.size);
         } else {
             std::memcpy(mine, at, p.size);
+            if ((tag_mode_ & mode_stores_wait) != 0) env.forward_stores(p.paddr, p.size, mine);
         }
     }
-    const bool write = kind == access_kind::write;
-    count_data(write ? base::data_write : base::data_read, count);
+    // Behind the others: lines may be moved by it.
+    for (unsigned n = 0; n < count; ++n)
+        if (pieces[n].waits)
+            env.buffer_store(pieces[n].paddr, pieces[n].size, bytes + pieces[n].offset);
+    count_data(store ? base::data_write : base::data_read, count);
     for (unsigned n = 0; n < count; ++n) {
         if (!pieces[n].cacheable) count_uncached(pieces[n], kind);
     }
-    if (watched.on_data()) meet(watched.at_data(la, size, write));
+    if (watched.on_data()) meet(watched.at_data(la, size, store));
     return true;
 }
 
@@ -137,7 +151,7 @@ bool context::check_write(unsigned seg, std::uint64_t off, unsigned size) {
     piece pieces[most_lines];
     const bool user = s.cpl == 3;
     return checked_linear(seg, off, size, access_kind::write, la) &&
-           locate(la, size, access_kind::write, user, pieces) != 0 &&
+           locate(la, size, access_kind::write, user, false, pieces) != 0 &&
            (!user || alignment_ok(la, natural_alignment(size)));
 }
 

@@ -71,6 +71,11 @@ bool context::translate(std::uint64_t la, access_kind kind, bool user, translati
         t = translation_of(s, *held, la, user);
         return true;
     }
+    // A walk finds what the thread has stored.
+    if ((tag_mode_ & mode_stores_wait) != 0 && env.drain_stores() != status::ok) {
+        failure = status::blocked;
+        return false;
+    }
     page_walk w = walk_for_access(s, env, la, kind, user);
     const bool allows = allowed(s, w, kind, user);
     if (w.result == page_walk::outcome::blocked ||

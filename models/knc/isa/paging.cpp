@@ -37,7 +37,7 @@ bool read_entry(environment& env, std::uint64_t paddr, unsigned bytes, walk_for 
         return true;
     }
     std::uint8_t* line = nullptr;
-    if (env.line(paddr, access_kind::read, line) != status::ok) return false;
+    if (env.line(paddr, access_kind::walk, line) != status::ok) return false;
     if (line == nullptr) return true;
     value = 0;
     std::memcpy(&value, line + (paddr & mask(6)), bytes);
@@ -110,7 +110,7 @@ bool set_bits(environment& env, const page_walk::entry& e, std::uint64_t bits) {
     const auto low = static_cast<std::uint8_t>(bits);
     if ((e.flags & low) == low) return true;
     std::uint8_t* line = nullptr;
-    if (env.line(e.paddr, access_kind::write, line) != status::ok) return false;
+    if (env.line(e.paddr, access_kind::walk_update, line) != status::ok) return false;
     line[e.paddr & mask(6)] |= low;
     if (env.holds_code(e.paddr)) env.code_written(e.paddr, 1);
     return true;

@@ -83,7 +83,7 @@ class machine final : public isa::environment {
     isa::status line(std::uint64_t paddr, access_kind kind, std::uint8_t*& host) override {
         if (ready == 0) return isa::status::blocked;
         --ready;
-        ++(kind == access_kind::write ? writes : reads);
+        ++(kind == access_kind::walk_update ? writes : reads);
         return environment::line(paddr, kind, host);
     }
     const isa::held_translation* held_page(std::uint64_t la, access_kind kind) override {

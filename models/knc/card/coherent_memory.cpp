@@ -1,0 +1,92 @@
+#include <knc/card/coherent_memory.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace knc::card {
+
+using coherence::line_bytes;
+
+coherent_memory::coherent_memory(sc_core::sc_module_name name, std::uint64_t size, memory_fabric& f,
+                                 std::vector<std::unique_ptr<tile>>& tiles, isa::code_map& code)
+    : sc_module(name), size_(size), fabric_(f), tiles_(tiles), code_(code) {
+    target.register_b_transport(this, &coherent_memory::b_transport);
+    target.register_transport_dbg(this, &coherent_memory::transport_dbg);
+    target.register_get_direct_mem_ptr(this, &coherent_memory::get_direct_mem_ptr);
+}
+
+void coherent_memory::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) {
+    const std::uint64_t length = p.get_data_length();
+    if (p.get_address() >= size_ || length > size_ - p.get_address()) {
+        p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        return;
+    }
+    if (p.get_byte_enable_ptr() != nullptr) {
+        p.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+        return;
+    }
+    if (p.get_streaming_width() < length) {
+        p.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+        return;
+    }
+    if (p.get_command() != tlm::TLM_IGNORE_COMMAND)
+        access(p.get_address(), length, p.get_data_ptr(), p.is_write());
+    p.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+unsigned coherent_memory::transport_dbg(tlm::tlm_generic_payload& p) {
+    if (p.get_address() >= size_ || p.get_command() == tlm::TLM_IGNORE_COMMAND) return 0;
+    const std::uint64_t n = std::min<std::uint64_t>(p.get_data_length(), size_ - p.get_address());
+    access(p.get_address(), n, p.get_data_ptr(), p.is_write());
+    return static_cast<unsigned>(n);
+}
+
+// How large the memory is may be asked; what is there is not what its bytes are.
+bool coherent_memory::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) {
+    dmi.set_start_address(0);
+    dmi.set_end_address(size_ - 1);
+    dmi.allow_none();
+    return false;
+}
+
+void coherent_memory::access(std::uint64_t address, std::uint64_t size, std::uint8_t* data,
+                             bool write) {
+    while (size != 0) {
+        const auto offset = static_cast<unsigned>(address % line_bytes);
+        const auto part = static_cast<unsigned>(std::min<std::uint64_t>(size, line_bytes - offset));
+        access_line(address / line_bytes, offset, part, data, write);
+        address += part;
+        data += part;
+        size -= part;
+    }
+}
+
+void coherent_memory::access_line(coherence::line_t line, unsigned offset, unsigned size,
+                                  std::uint8_t* data, bool write) {
+    const std::uint64_t paddr = line * line_bytes + offset;
+    if (write && code_.holds_code(paddr)) code_.written(paddr, size);
+    if (fabric_.only_in_memory(line)) {
+        tlm::tlm_generic_payload p;
+        p.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+        p.set_address(paddr);
+        p.set_data_ptr(data);
+        p.set_data_length(size);
+        p.set_streaming_width(size);
+        store->transport_dbg(p);
+        return;
+    }
+    if (write) {
+        coherence::line_data whole{};
+        std::memcpy(whole.data() + offset, data, size);
+        const coherence::byte_mask all = coherence::all_bytes >> (line_bytes - size);
+        for (auto& t : tiles_) t->caches()->debug_write(line, whole.data(), all << offset);
+        fabric_.debug_write(line, whole, all << offset);
+        return;
+    }
+    coherence::debug_view view(line);
+    for (auto& t : tiles_) t->caches()->view(view);
+    fabric_.view(view);
+    std::memcpy(data, view.value().data() + offset, size);
+}
+
+}  // namespace knc::card

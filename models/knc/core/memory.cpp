@@ -1,0 +1,243 @@
+// What a core's threads and its caches have to do with each other.
+
+#include <knc/core/core.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace knc::core {
+
+using coherence::line_t;
+
+namespace {
+
+line_t line_of(std::uint64_t paddr) {
+    return paddr / coherence::line_bytes;
+}
+
+}  // namespace
+
+// ---- of a thread: its accesses
+
+// The answer of the caches to an access of the present instruction.
+isa::status thread::use(const cache::lookup& r, std::uint8_t*& host) {
+    if (r.line != nullptr) {
+        host = r.line;
+        return isa::status::ok;
+    }
+    line_ready = r.ready;
+    known_to_caches = true;
+    core_.look_at_caches();
+    return isa::status::blocked;
+}
+
+void thread::take_back_counts() {
+    repeats = false;
+    base::event_row& row = *context.events;
+    if (counts_noted_)
+        for (std::size_t n = 0; n < counted_.size(); ++n) row[data_events[n]] = counted_[n];
+    row[base::data_read_miss] -= context.uncached_reads;
+    row[base::data_read_miss_or_write_miss] -= context.uncached_data;
+    context.uncached_data = context.uncached_reads = 0;
+}
+
+isa::status thread::line(std::uint64_t paddr, isa::access_kind kind, std::uint8_t*& host) {
+    if (!is_ram(paddr)) {
+        host = nullptr;
+        return isa::status::ok;
+    }
+    cache::hierarchy* caches = core_.caches_;
+    if (caches == nullptr) {
+        host = core_.ram_ + (paddr & ~std::uint64_t{coherence::line_bytes - 1});
+        return isa::status::ok;
+    }
+    if (kind == isa::access_kind::execute)
+        return use(caches->code(index_, line_of(paddr), core_.now_), host);
+    const bool write = kind == isa::access_kind::write || kind == isa::access_kind::walk_update;
+    const bool program = kind == isa::access_kind::read || kind == isa::access_kind::write;
+    return use(caches->data(index_, line_of(paddr), write, core_.now_, program), host);
+}
+
+isa::status thread::line_for_store(std::uint64_t paddr, unsigned others, std::uint8_t*& host,
+                                   bool& waits) {
+    waits = false;
+    if (core_.caches_ == nullptr || !is_ram(paddr))
+        return line(paddr, isa::access_kind::write, host);
+    const cache::lookup r = core_.caches_->store(index_, line_of(paddr), others, core_.now_);
+    waits = r.line == nullptr && r.ready == core_.now_;
+    if (!waits) return use(r, host);
+    host = nullptr;
+    return isa::status::ok;
+}
+
+void thread::buffer_store(std::uint64_t paddr, unsigned size, const void* data) {
+    core_.caches_->buffer(index_, paddr, size, data, core_.now_);
+    stores_wait = known_to_caches = true;
+    context.stores_wait(true);
+    core_.look_at_caches();
+}
+
+void thread::forward_stores(std::uint64_t paddr, unsigned size, std::uint8_t* data) const {
+    core_.caches_->forward(index_, paddr, size, data);
+}
+
+isa::status thread::drain_stores() {
+    if (!stores_wait || core_.caches_->drained(index_)) return isa::status::ok;
+    line_ready = base::never;
+    return isa::status::blocked;
+}
+
+void thread::peek(std::uint64_t paddr, unsigned size, void* data) {
+    if (!is_ram(paddr)) return;
+    tlm::tlm_generic_payload p;
+    p.set_command(tlm::TLM_READ_COMMAND);
+    p.set_address(paddr);
+    p.set_data_ptr(static_cast<unsigned char*>(data));
+    p.set_data_length(size);
+    p.set_streaming_width(size);
+    core_.memory->transport_dbg(p);
+}
+
+void thread::prefetch(std::uint64_t paddr, const isa::prefetch_hint& hint, bool cacheable) {
+    if (core_.caches_ == nullptr) return;
+    cache::prefetch_request r;
+    r.to_l1 = hint.level == isa::cache_level::l1;
+    r.exclusive = hint.exclusive;
+    r.non_temporal = hint.non_temporal;
+    r.counted = !hint.non_temporal;
+    core_.caches_->prefetch(index_, line_of(paddr), r, cacheable && is_ram(paddr), core_.now_);
+    core_.look_at_caches();
+}
+
+isa::status thread::evict(std::uint64_t paddr, isa::cache_level level) {
+    if (core_.caches_ == nullptr || !is_ram(paddr)) return isa::status::ok;
+    if (level == isa::cache_level::l1)
+        core_.caches_->evict_l1(line_of(paddr), core_.now_);
+    else
+        core_.caches_->evict(line_of(paddr), core_.now_);
+    core_.look_at_caches();
+    return isa::status::ok;
+}
+
+isa::status thread::flush_caches() {
+    if (core_.caches_ == nullptr) return isa::status::ok;
+    const bool done = core_.caches_->flush(index_, core_.now_);
+    core_.look_at_caches();
+    if (done) return isa::status::ok;
+    line_ready = base::never;
+    return isa::status::blocked;
+}
+
+// ---- of the core: what the caches tell it
+
+void core::connect(cache::hierarchy& caches) {
+    caches_ = &caches;
+    for (auto& t : threads_) t->context.copies = &now_;
+}
+
+void core::receive(const coherence::message& m, base::cycle_t clock) {
+    caches_->receive(m, clock);
+    due_ = std::min(due_, clock);
+    attention_ = std::min(attention_, clock);
+}
+
+// Something was asked of the caches in this clock: they may have become busy.
+void core::look_at_caches() {
+    due_ = std::min(due_, std::max(now_ + 1, caches_->next_event()));
+    attention_ = std::min(attention_, due_);
+    left_core_ = caches_->sent() || left_core_;
+}
+
+// What the caches have to do in this clock.
+void core::run_caches() {
+    if (caches_->next_event() > now_) return;
+    caches_->run(now_);
+    left_core_ = caches_->sent() || left_core_;
+    eventful_ = true;
+}
+
+// The present instruction of `t` has ended.
+void core::release_lines(thread& t) {
+    t.known_to_caches = false;
+    caches_->completed(t.index(), now_);
+    look_at_caches();
+}
+
+void core::data_not_writable(line_t line, const std::uint8_t* host) {
+    for (auto& t : threads_) t->context.forget_writes_to(line * coherence::line_bytes, host);
+}
+
+void core::data_lost(line_t line, const std::uint8_t* host) {
+    for (auto& t : threads_) t->context.forget_line(line * coherence::line_bytes, host);
+}
+
+void core::code_lost(line_t line) {
+    for (auto& t : threads_)
+        if (t->fetch_line == line) t->fetch_chunk = ~0ull;
+}
+
+void core::wake(unsigned thread, base::cycle_t clock) {
+    knc::core::thread& t = *threads_[thread];
+    if (!t.waits_for_line) return;
+    t.waits_for_line = false;
+    ready_[thread] = t.waits_until = std::max(clock, t.doing_until);
+}
+
+void core::stores_performed(unsigned thread) {
+    threads_[thread]->stores_wait = false;
+    threads_[thread]->context.stores_wait(false);
+}
+
+void core::stored(std::uint64_t paddr, unsigned size) {
+    if (code_map_.holds_code(paddr)) code_map_.written(paddr, size);
+}
+
+bool core::holds_code(line_t line) const {
+    return code_map_.holds_code(line * coherence::line_bytes);
+}
+
+void core::uncached_done(unsigned thread, std::uint64_t ticket,
+                         const std::array<std::uint8_t, 8>& data, base::cycle_t clock) {
+    knc::core::thread& t = *threads_[thread];
+    if (!t.device_done(ticket, data)) return;
+    ready_[thread] = t.waits_until = std::max(clock, t.doing_until);
+}
+
+// Up to `size` bytes of code at `paddr` within a page, as far as they can be had in this clock.
+unsigned core::code_bytes(std::uint64_t paddr, unsigned size, std::uint8_t* bytes) const {
+    if (caches_ == nullptr) {
+        std::memcpy(bytes, ram_ + paddr, size);
+        return size;
+    }
+    unsigned done = 0;
+    while (done < size) {
+        const std::uint8_t* line = caches_->code_at_hand(line_of(paddr + done), now_);
+        if (line == nullptr) break;
+        const auto at = static_cast<unsigned>((paddr + done) % coherence::line_bytes);
+        const unsigned part =
+            std::min(size - done, static_cast<unsigned>(coherence::line_bytes) - at);
+        std::memcpy(bytes + done, line + at, part);
+        done += part;
+    }
+    return done;
+}
+
+// The lines of an instruction at linear address `la`, from `from` to its last byte, are in the L1
+// code cache. False: the thread waits for one.
+bool core::code_arrives(thread& t, std::uint64_t la, std::uint64_t from, std::uint64_t last) {
+    constexpr std::uint64_t page_mask = 0xfff;
+    for (std::uint64_t at = from; at <= last; at = (at | (coherence::line_bytes - 1)) + 1) {
+        const bool here = at >> 12 == la >> 12;
+        const std::uint64_t paddr =
+            here ? t.fetch_paddr + (at - la) : t.fetch_rest + (at & page_mask);
+        std::uint8_t* host = nullptr;
+        if (t.line(paddr, isa::access_kind::execute, host) != isa::status::ok) {
+            t.context.failure = isa::status::blocked;
+            return false;
+        }
+        t.fetch_line = line_of(paddr);
+    }
+    return true;
+}
+
+}  // namespace knc::core
