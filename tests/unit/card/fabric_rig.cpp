@@ -38,7 +38,9 @@ void plain_tile::receive(const message& m, base::cycle_t clock) {
 
 void plain_tile::perform(line_t line, way& w) {
     if (w.write) rig_.image[line][number_] = w.data[number_] = w.value;
-    EXPECT_EQ(w.data, rig_.image[line]) << "tile " << unsigned{number_} << " line " << line;
+    line_data found = w.data;
+    found[fabric_rig::agent_byte] = rig_.image[line][fabric_rig::agent_byte];
+    EXPECT_EQ(found, rig_.image[line]) << "tile " << unsigned{number_} << " line " << line;
 }
 
 void plain_tile::view(coherence::debug_view& v) {
@@ -69,6 +71,17 @@ void plain_tile::send(const message& m) {
     else if (!coherence::is_request(m.kind))
         leaves += fabric_rig::answer_clocks;
     rig_.fabric.send(m, leaves);
+}
+
+void fabric_rig::write_uncached(line_t line, std::uint8_t value) {
+    message m;
+    m.kind = message_kind::write_once;
+    m.line = line;
+    m.mask = coherence::byte_mask{1} << agent_byte;
+    m.data[agent_byte] = value;
+    m.source = m.requester = coherence::first_agent;
+    m.destination = fabric.hash().home(line);
+    fabric.send(m, fabric.now());
 }
 
 }  // namespace knc::card::test

@@ -95,6 +95,8 @@ class plain_tile final : coherence::l2_store, coherence::port {
 
 class fabric_rig final : memory_fabric::observer {
   public:
+    // A byte that only the agent writes. Its writes take effect somewhere on their way.
+    static constexpr unsigned agent_byte = 60;
     static constexpr std::uint64_t core_hz = 1'053'000'000;  // 5110P
     // From the arrival of a forward or invalidation to the departure of the answer, and from data
     // to done.
@@ -111,6 +113,8 @@ class fabric_rig final : memory_fabric::observer {
         while (fabric.next_event() != base::never) fabric.run(fabric.next_event());
         EXPECT_EQ(fabric.under_way(), 0u);
     }
+    // The agent at the SBOX's stop writes byte `agent_byte` of a line.
+    void write_uncached(line_t line, std::uint8_t value);
     // The coherent value of a line.
     line_data value(line_t line) {
         coherence::debug_view v(line);
