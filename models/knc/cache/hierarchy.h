@@ -76,6 +76,13 @@ class hierarchy final : private coherence::l2_store,
     lookup data(unsigned thread, line_t, bool write, base::cycle_t now, bool by_program = true);
     // The same for code.
     lookup code(unsigned thread, line_t, base::cycle_t now);
+    // code() of a line that is there: whether it is.
+    bool use_code(line_t line, base::cycle_t now) {
+        l1_line* l = code_.find(line);
+        if (l == nullptr || l->ready > now) return false;
+        l->used = now;
+        return true;
+    }
     // The line of code, if it could be used now; nothing happens by that.
     const std::uint8_t* code_at_hand(line_t, base::cycle_t now) const;
     bool holds_code(line_t line) const { return code_.find(line) != nullptr; }

@@ -98,6 +98,7 @@ void core::settle_to(base::cycle_t now) {
 }
 
 void core::settle() {
+    next_known_ = false;
     settle_to(now_);
     poll_apics();
     set_attention();

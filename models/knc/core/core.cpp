@@ -76,6 +76,7 @@ void core::boot(std::size_t t, std::uint32_t eip, std::uint32_t eax, std::uint32
     th.reset_fetch();
     settle_to(now_);
     commit_privilege(th);
+    next_known_ = false;
     if (th.state != run_state::running) wake_up(th);
 }
 
@@ -96,16 +97,17 @@ base::cycle_t core::earliest_issue() const {
     return std::max(r, pipe_until_);
 }
 
-base::cycle_t core::next_activity() const {
+void core::find_next_activity() const {
     const base::cycle_t pmu = pmu_->settled() == now_ ? pmu_->quiet_deadline() : pmu_->deadline();
     const base::cycle_t issue = *std::min_element(ready_.begin(), ready_.end()) == base::never
                                     ? base::never
                                     : earliest_issue();
-    return std::max(now_, std::min({issue, due_, pmu}));
+    next_activity_ = std::max(now_, std::min({issue, due_, pmu}));
+    next_known_ = true;
 }
 
 void core::run(base::cycle_t until) {
-    left_core_ = false;
+    left_core_ = next_known_ = false;
     while (now_ < until && !left_core_) {
         if (now_ >= attention_) {
             service();
@@ -187,6 +189,7 @@ void core::set_attention() {
 }
 
 void core::poke() {
+    next_known_ = false;
     poll_apics();
     set_attention();
 }
@@ -196,6 +199,7 @@ void core::device_done(const device_request& answer, base::cycle_t at) {
     if (!t.device_done(answer.ticket, answer.data)) return;
     ready_[answer.thread] = at;
     t.waits_until = at;
+    next_known_ = false;
 }
 
 void core::code_marked(std::uint64_t paddr) {

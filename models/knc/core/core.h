@@ -69,7 +69,10 @@ class core : public sc_core::sc_module,
     void run(base::cycle_t until);
     // First clock at or after now() in which this core may do anything of its own accord;
     // base::never if only a message can wake it.
-    base::cycle_t next_activity() const;
+    base::cycle_t next_activity() const {
+        if (!next_known_) find_next_activity();
+        return next_activity_;
+    }
     // Something was put into a local APIC from outside: look at them again.
     void poke();
     base::cycle_t now() const { return now_; }
@@ -116,7 +119,12 @@ class core : public sc_core::sc_module,
         return __builtin_expect(c.code_limited, 0) && ip + i.length - 1 > c.s.seg[isa::cs].limit;
     }
     bool request_code(thread&, std::uint64_t la, unsigned length);
-    bool code_at_hand(const thread&, std::uint64_t la, unsigned length) const;
+    bool code_at_hand(const thread& t, std::uint64_t la, unsigned length) const {
+        const std::uint64_t last =
+            (la + length - 1) & ~(std::uint64_t{parameters_.fetch_bytes} - 1);
+        return last == t.fetch_chunk || caches_ == nullptr || code_can_be_had(t, la, length);
+    }
+    bool code_can_be_had(const thread&, std::uint64_t la, unsigned length) const;
     bool code_arrives(thread&, std::uint64_t la, std::uint64_t from, std::uint64_t last);
     unsigned code_bytes(std::uint64_t paddr, unsigned size, std::uint8_t* bytes) const;
     void look_at_caches();
@@ -170,6 +178,7 @@ class core : public sc_core::sc_module,
     void sleep(thread&, run_state, base::cycle_t from);
     void poll_apics();
     void set_attention();
+    void find_next_activity() const;
     void skip_to(base::cycle_t target);
     base::cycle_t earliest_issue() const;
     base::cycle_t occupancy_change() const;
@@ -217,6 +226,8 @@ class core : public sc_core::sc_module,
     std::array<base::cycle_t, threads> ready_;  // first clock each thread may issue in
     unsigned last_ = threads - 1;               // thread that issued last
     bool repeats_ = false;             // it has done an element of a REP string, and goes on
+    mutable bool next_known_ = false;  // nothing has happened since it was found
+    mutable base::cycle_t next_activity_ = 0;
     bool eventful_ = false;            // the caches did something in this clock
     bool left_core_ = false;           // something was posted in this clock: run() returns
     base::cycle_t clock_counted_ = 0;  // CPU_CLK_UNHALTED is counted up to here

@@ -68,8 +68,7 @@ bool core::request_code(thread& t, std::uint64_t la, unsigned length) {
 }
 
 // Whether the blocks of an instruction of the present page of code could be had in this clock.
-bool core::code_at_hand(const thread& t, std::uint64_t la, unsigned length) const {
-    if (caches_ == nullptr) return true;
+bool core::code_can_be_had(const thread& t, std::uint64_t la, unsigned length) const {
     const std::uint64_t block = parameters_.fetch_bytes;
     const std::uint64_t page = t.code_page << 12;
     for (std::uint64_t at = la & ~(block - 1); at < la + length; at += block) {

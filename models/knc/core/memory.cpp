@@ -137,6 +137,7 @@ void core::connect(cache::hierarchy& caches) {
 
 void core::receive(const coherence::message& m, base::cycle_t clock) {
     caches_->receive(m, clock);
+    next_known_ = false;
     due_ = std::min(due_, clock);
     attention_ = std::min(attention_, clock);
 }
@@ -226,6 +227,13 @@ unsigned core::code_bytes(std::uint64_t paddr, unsigned size, std::uint8_t* byte
 // code cache. False: the thread waits for one.
 bool core::code_arrives(thread& t, std::uint64_t la, std::uint64_t from, std::uint64_t last) {
     constexpr std::uint64_t page_mask = 0xfff;
+    // Mostly they are in one line, which is there.
+    const line_t first = line_of(t.fetch_paddr + (from - la));
+    if (((from ^ last) & ~std::uint64_t{coherence::line_bytes - 1}) == 0 &&
+        ((la ^ last) & ~page_mask) == 0 && caches_->use_code(first, now_)) {
+        t.fetch_line = first;
+        return true;
+    }
     for (std::uint64_t at = from; at <= last; at = (at | (coherence::line_bytes - 1)) + 1) {
         const bool here = at >> 12 == la >> 12;
         const std::uint64_t paddr =
