@@ -168,6 +168,9 @@ void check_consistency(const settings& s) {
             fmt::format("key card.ipi_clocks: at least {}, the lesser of "
                         "cache.request_clocks and cache.reply_clocks",
                         least));
+    if (s.card.core.device_clocks < least)
+        throw key_error(
+            fmt::format("key core.device_clocks: at least {}, as card.ipi_clocks", least));
 }
 
 }  // namespace platform

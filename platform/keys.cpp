@@ -85,7 +85,7 @@ const std::vector<key> table = {
     {"core.flush_clocks",     AT(card.core.flush_clocks),      0, 10'000, "clocks", "P54C", "lost when the pipeline is refilled"},
     {"core.fetch_bytes",      AT(card.core.fetch_bytes),       1, 64, "bytes", "unverified", "what one instruction fetch request brings into a prefetch buffer", powers_of_two},
     {"core.delay_limit",      AT(card.core.delay_limit),       1, 1'000'000, "clocks", "card kernel", "longest DELAY"},
-    {"core.device_clocks",    AT(card.core.device_clocks),     1, 10'000, "clocks", "unverified", "uncached access to a device, each way"},
+    {"core.device_clocks",    AT(card.core.device_clocks),     1, 10'000, "clocks", "unverified", "from an access to a device to its answer; with ideal memory also the way there"},
     {"core.apic_clocks",      AT(card.core.apic_clocks),       1, 10'000, "clocks", "unverified", "access to the local APIC page"},
     {"core.uncached_clocks",  AT(card.core.uncached_clocks),   0, 100'000, "clocks", "measurements of a 5110P, unverified", "access to memory that may not be cached"},
     {"card.caches", AT(card.caches), 0, 0, "", "a real card has them", "caches, ring and GDDR5; false: ideal memory that answers in the clock of the access"},

@@ -102,7 +102,7 @@ class hierarchy final : private coherence::l2_store,
     bool drained(unsigned thread);
 
     // An access of up to 8 bytes within a line that no cache keeps; client::uncached_done answers.
-    void uncached(unsigned thread, std::uint64_t ticket, bool write, std::uint64_t paddr,
+    void uncached(unsigned thread, std::uint32_t ticket, bool write, std::uint64_t paddr,
                   unsigned size, const std::uint8_t* data, base::cycle_t now);
 
     // A hint: dropped where it cannot be followed at once.
@@ -162,7 +162,7 @@ class hierarchy final : private coherence::l2_store,
     };
     struct uncached_access {
         line_t line = 0;
-        std::uint64_t ticket = 0;
+        std::uint32_t ticket = 0;
         std::array<std::uint8_t, 8> data{};
         std::uint8_t thread = 0, offset = 0, size = 0;
         bool write = false;

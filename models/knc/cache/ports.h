@@ -29,7 +29,7 @@ class client {
     // The line has decoded code in it.
     virtual bool holds_code(coherence::line_t) const = 0;
     // The answer to an uncached access, at `clock`.
-    virtual void uncached_done(unsigned thread, std::uint64_t ticket,
+    virtual void uncached_done(unsigned thread, std::uint32_t ticket,
                                const std::array<std::uint8_t, 8>& data, base::cycle_t clock) = 0;
 
   protected:

@@ -85,7 +85,7 @@ void hierarchy::drain(unsigned thread, bool as_filled) {
     b.wanted = false;
 }
 
-void hierarchy::uncached(unsigned thread, std::uint64_t ticket, bool write, std::uint64_t paddr,
+void hierarchy::uncached(unsigned thread, std::uint32_t ticket, bool write, std::uint64_t paddr,
                          unsigned size, const std::uint8_t* data, base::cycle_t now) {
     now_ = now;
     uncached_access a;

@@ -35,10 +35,11 @@ struct card::impl final : core::outside {
           lines(memory),
           hierarchy(p.caches ? std::make_unique<memory_hierarchy>(*this) : nullptr),
           addresses("addresses", memory_seen(), p.memory_size),
-          agent("agent", clock, p.core.device_clocks,
+          agent("agent", clock, p.core.device_clocks, p.caches,
                 {[this](const core::device_request& r, base::cycle_t at) {
                      tiles[r.core]->cpu().device_done(r, at);
                  },
+                 [this] { conduct.synchronise(); },
                  [this](const std::string& text) { remark(text); }}),
           fabric("fabric", p.ipi_clocks, hierarchy ? cache::least_send_clocks(p.cache) : 0,
                  [this](std::size_t apic) { tiles[apic / tile::threads]->cpu().poke(); }),
@@ -58,6 +59,10 @@ struct card::impl final : core::outside {
             }
             for (std::size_t t = 0; t < tile::threads; ++t)
                 fabric.attach(tiles.back()->apic_module(t));
+        }
+        if (hierarchy) {
+            agent.network_out->bind(hierarchy->between.in);
+            hierarchy->between.out.bind(*agent.network_in);
         }
         agent.devices.bind(addresses.in);
         host.bind(addresses.in);
@@ -101,7 +106,11 @@ struct card::impl final : core::outside {
 
     // core::outside
     void post(const core::device_request& r) override {
-        agent.post(r);
+        if (hierarchy) {
+            tiles[r.core]->send(r);
+            return;
+        }
+        agent.post(r, r.issued + config.core.device_clocks);
         conduct.synchronise();
     }
     void remark(const std::string& text) override {

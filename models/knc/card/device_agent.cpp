@@ -7,39 +7,59 @@
 #include <fmt/format.h>
 
 #include <knc/base/access.h>
+#include <knc/card/device_messages.h>
 
 namespace knc::card {
 
-bool device_agent::earlier::operator()(const core::device_request& a,
-                                       const core::device_request& b) const {
-    return std::tie(a.issued, a.core, a.thread, a.ticket) <
-           std::tie(b.issued, b.core, b.thread, b.ticket);
+bool device_agent::access::operator<(const access& o) const {
+    return std::tie(at, request.core, request.thread, request.ticket) <
+           std::tie(o.at, o.request.core, o.request.thread, o.request.ticket);
 }
 
 device_agent::device_agent(sc_core::sc_module_name name, const base::clock& clock,
-                           base::cycle_t latency, callbacks c)
+                           base::cycle_t latency, bool ring, callbacks c)
     : sc_module(name), clock_(clock), latency_(latency), callbacks_(std::move(c)) {
     SC_HAS_PROCESS(device_agent);
     SC_THREAD(run);
+    if (!ring) return;
+    network_in = std::make_unique<tlm_utils::simple_target_socket<device_agent>>("network_in");
+    network_out = std::make_unique<tlm_utils::simple_initiator_socket<device_agent>>("network_out");
+    network_in->register_nb_transport_fw(this, &device_agent::nb_transport_fw);
 }
 
-void device_agent::post(const core::device_request& r) {
-    queue_.insert(r);
+tlm::tlm_sync_enum device_agent::nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase,
+                                                 sc_core::sc_time&) {
+    if (const coherence::packet* const received = coherence::packet_of(p, phase)) {
+        queue_.insert({received->clock, request_of(received->content), received->content});
+        schedule();
+        callbacks_.arrived();
+    }
+    return tlm::TLM_COMPLETED;
+}
+
+void device_agent::post(const core::device_request& r, base::cycle_t at) {
+    queue_.insert({at, r, {}});
     schedule();
+}
+
+void device_agent::answer(const access& a, base::cycle_t at) {
+    if (!network_out)
+        callbacks_.done(a.request, at);
+    else
+        sender_.send(*network_out->operator->(), answer_message(a.message, a.request), at);
 }
 
 void device_agent::schedule() {
     if (queue_.empty()) return;
-    const sc_core::sc_time at = clock_.at(queue_.begin()->issued + latency_);
+    const sc_core::sc_time at = clock_.at(queue_.begin()->at);
     due_.notify(at - std::min(at, sc_core::sc_time_stamp()));
 }
 
 void device_agent::run() {
     for (;;) {
         wait(due_);
-        while (!queue_.empty() &&
-               clock_.at(queue_.begin()->issued + latency_) <= sc_core::sc_time_stamp()) {
-            core::device_request r = *queue_.begin();
+        while (!queue_.empty() && clock_.at(queue_.begin()->at) <= sc_core::sc_time_stamp()) {
+            access r = *queue_.begin();
             queue_.erase(queue_.begin());
             transporting_ = true;
             transport(r);
@@ -49,11 +69,12 @@ void device_agent::run() {
     }
 }
 
-void device_agent::transport(core::device_request& r) {
-    base::access access;
-    access.core = r.core;
-    access.thread = r.thread;
-    access.cycle = r.issued + latency_;
+void device_agent::transport(access& a) {
+    core::device_request& r = a.request;
+    base::access extension;
+    extension.core = r.core;
+    extension.thread = r.thread;
+    extension.cycle = a.at;
     tlm::tlm_generic_payload p;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     p.set_command(r.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
@@ -61,12 +82,12 @@ void device_agent::transport(core::device_request& r) {
     p.set_data_ptr(r.data.data());
     p.set_data_length(r.size);
     p.set_streaming_width(r.size);
-    p.set_extension(&access);
+    p.set_extension(&extension);
     if (r.space == core::address_space::memory)
         devices->b_transport(p, delay);
     else if (ports.size() != 0)
         ports->b_transport(p, delay);
-    p.clear_extension(&access);
+    p.clear_extension(&extension);
     if (!p.is_response_ok()) {
         r.data.fill(0xff);
         if (r.space == core::address_space::memory)
@@ -75,8 +96,8 @@ void device_agent::transport(core::device_request& r) {
                 r.thread, r.write ? "write" : "read", r.size, r.address, p.get_response_string()));
     }
     const base::cycle_t reached =
-        std::max(access.cycle, clock_.cycle(sc_core::sc_time_stamp() + delay));
-    callbacks_.done(r, reached + latency_);
+        std::max(extension.cycle, clock_.cycle(sc_core::sc_time_stamp() + delay));
+    answer(a, reached + latency_);
 }
 
 }  // namespace knc::card

@@ -1,21 +1,25 @@
 // Makes the uncached accesses of all cores, each at its time.
 //
-// Models: one fixed latency each way; accesses that arrive in the same clock are made in order of
-// core and thread. What nobody answers at reads as all ones. Leaves out: the ring; that an access
-// to a port nobody answers at is ordinary for the programs that make it, so it is no warning.
+// Models: the agent at the SBOX's stop of the ring, which takes a fixed time for its answer;
+// accesses that arrive in the same clock are made in order of core and thread. What nobody answers
+// at reads as all ones; where it is a port, that is ordinary for the programs that read it, and no
+// warning. Without a ring, requests are posted with the clock of their arrival.
 #ifndef KNC_CARD_DEVICE_AGENT_H
 #define KNC_CARD_DEVICE_AGENT_H
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <set>
 #include <string>
 
 #include <systemc>
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
 
 #include <knc/base/clock.h>
+#include <knc/coherence/packet.h>
 #include <knc/core/ports.h>
 
 namespace knc::card {
@@ -27,32 +31,47 @@ class device_agent : public sc_core::sc_module {
     // Port numbers, 1, 2 or 4 bytes. Unbound: no port answers.
     tlm_utils::simple_initiator_socket_optional<device_agent> ports{"ports"};
 
+    // With a ring: messages from and to it (knc/coherence/packet.h).
+    std::unique_ptr<tlm_utils::simple_target_socket<device_agent>> network_in;
+    std::unique_ptr<tlm_utils::simple_initiator_socket<device_agent>> network_out;
+
     struct callbacks {
+        // An answer, if there is no ring.
         std::function<void(const core::device_request& answer, base::cycle_t at)> done;
+        // A request has come from the ring: SystemC time must reach its clock.
+        std::function<void()> arrived;
         std::function<void(const std::string&)> warning;
     };
 
-    // `latency` in clocks, each way, at least 1.
-    device_agent(sc_core::sc_module_name, const base::clock&, base::cycle_t latency, callbacks);
+    // `latency` in clocks, from an access to its answer, at least 1.
+    device_agent(sc_core::sc_module_name, const base::clock&, base::cycle_t latency, bool ring,
+                 callbacks);
 
-    // The access reaches its device at clock issued + latency, which is not in SystemC's past.
-    void post(const core::device_request&);
+    // The access reaches its device at clock `at`, which is not in SystemC's past.
+    void post(const core::device_request&, base::cycle_t at);
     // An access is under way: its answer may come at any clock from the present + latency on.
     bool pending() const { return !queue_.empty() || transporting_; }
 
   private:
-    struct earlier {
-        bool operator()(const core::device_request& a, const core::device_request& b) const;
+    struct access {
+        base::cycle_t at;
+        core::device_request request;
+        coherence::message message;  // it came with
+        bool operator<(const access&) const;
     };
 
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
+                                       sc_core::sc_time&);
     void run();
-    void transport(core::device_request&);
+    void transport(access&);
+    void answer(const access&, base::cycle_t at);
     void schedule();
 
     const base::clock clock_;
     const base::cycle_t latency_;
     callbacks callbacks_;
-    std::set<core::device_request, earlier> queue_;
+    std::set<access> queue_;
+    coherence::packet_sender sender_;
     bool transporting_ = false;
     sc_core::sc_event due_;
 };

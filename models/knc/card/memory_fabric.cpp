@@ -75,6 +75,8 @@ bool memory_fabric::has_way(const message& m) const {
                    stop_of_[m.destination] != no_stop;
         case unit::uncached:
             return in_range(m.destination);
+        case unit::device:
+            return m.destination == first_agent;
         default:
             return m.destination < tiles_;
     }

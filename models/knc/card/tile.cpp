@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <knc/card/device_messages.h>
+
 namespace knc::card {
 
 tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& p,
@@ -9,6 +11,7 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
            const coherence::address_hash* hash)
     : sc_module(name),
       outside_(out),
+      request_clocks_(p.cache.request_clocks),
       core_("core", index, p.core, p.profile, isa::signature(p.stepping), ledger_, code, out),
       pmu_("pmu", p.pmu, clock, ledger_, core_),
       pmu_probe_(pmu_.logic()) {
@@ -38,13 +41,21 @@ void tile::send(const coherence::message& m, base::cycle_t leaves) {
                                    coherence::properties(m.kind).name, m.line));
 }
 
+void tile::send(const core::device_request& r) {
+    send(request_message(r), r.issued + request_clocks_);
+}
+
 void tile::protocol_error(const std::string& text) {
     outside_.model_error(text);
 }
 
 tlm::tlm_sync_enum tile::nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase,
                                          sc_core::sc_time&) {
-    if (const coherence::packet* const received = coherence::packet_of(p, phase))
+    const coherence::packet* const received = coherence::packet_of(p, phase);
+    if (received == nullptr) return tlm::TLM_COMPLETED;
+    if (coherence::properties(received->content.kind).receiver == coherence::unit::core)
+        core_.device_done(answer_of(received->content), received->clock);
+    else
         core_.receive(received->content, received->clock);
     return tlm::TLM_COMPLETED;
 }

@@ -46,6 +46,8 @@ class tile : public sc_core::sc_module, private cache::network {
     const pmu::unit& pmu() const { return pmu_.logic(); }
     apic::unit& apic(std::size_t thread) { return apics_[thread]->logic(); }
     const apic::unit& apic(std::size_t thread) const { return apics_[thread]->logic(); }
+    // With caches: takes a request of this tile's core to the ring.
+    void send(const core::device_request&);
     // nullptr: none.
     cache::hierarchy* caches() { return caches_.get(); }
     apic::module& apic_module(std::size_t thread) { return *apics_[thread]; }
@@ -64,6 +66,7 @@ class tile : public sc_core::sc_module, private cache::network {
     void protocol_error(const std::string&) override;
 
     core::outside& outside_;
+    const base::cycle_t request_clocks_;
     base::ledger ledger_;
     core::core core_;
     std::unique_ptr<cache::hierarchy> caches_;

@@ -38,7 +38,7 @@ enum class message_kind : std::uint8_t {
 };
 
 enum class ring_kind : std::uint8_t { data, address, acknowledge };
-enum class unit : std::uint8_t { l2, uncached, directory, memory };
+enum class unit : std::uint8_t { l2, uncached, directory, memory, device, core };
 
 struct message_properties {
     const char* name;
@@ -63,8 +63,9 @@ struct message {
     message_kind kind = message_kind::count;
     node_t source = 0;
     node_t destination = 0;
-    node_t requester = 0;  // who made the request this message is about
-    line_data data{};      // if the kind has data
+    node_t requester = 0;   // who made the request this message is about
+    std::uint16_t tag = 0;  // of a device access: comes back with the answer
+    line_data data{};       // if the kind has data
 };
 
 // Where the data a requester received came from.

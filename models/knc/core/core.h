@@ -200,7 +200,7 @@ class core : public sc_core::sc_module,
     void stores_performed(unsigned thread) override;
     void stored(std::uint64_t paddr, unsigned size) override;
     bool holds_code(coherence::line_t) const override;
-    void uncached_done(unsigned thread, std::uint64_t ticket, const std::array<std::uint8_t, 8>&,
+    void uncached_done(unsigned thread, std::uint32_t ticket, const std::array<std::uint8_t, 8>&,
                        base::cycle_t clock) override;
     // isa::code_map::observer
     void code_marked(std::uint64_t paddr) override;

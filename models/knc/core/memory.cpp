@@ -197,7 +197,7 @@ bool core::holds_code(line_t line) const {
     return code_map_.holds_code(line * coherence::line_bytes);
 }
 
-void core::uncached_done(unsigned thread, std::uint64_t ticket,
+void core::uncached_done(unsigned thread, std::uint32_t ticket,
                          const std::array<std::uint8_t, 8>& data, base::cycle_t clock) {
     knc::core::thread& t = *threads_[thread];
     if (!t.device_done(ticket, data)) return;

@@ -47,7 +47,8 @@ struct parameters {
     std::uint32_t fetch_bytes = 32;
     // Longest DELAY in clocks (comment in Intel's card kernel).
     std::uint32_t delay_limit = 1023;
-    // Clocks an access to a device (uncached) takes each way, unverified.
+    // Clocks an access to a device (uncached) takes from its arrival there to the answer, beside
+    // the ways on the ring; if there are no caches and no ring, each way. Unverified.
     std::uint32_t device_clocks = 50;
     // Clocks of an access to the local APIC page, unverified.
     std::uint32_t apic_clocks = 10;

@@ -12,6 +12,9 @@
 
 namespace knc::core {
 
+// Tickets of device requests run from 1 to this number and begin again.
+inline constexpr std::uint32_t most_tickets = 0x3fff;
+
 enum class address_space : std::uint8_t { memory, ports };
 
 // An uncached access on its way out of the core.
@@ -24,11 +27,11 @@ struct device_request {
     std::uint64_t address = 0;
     std::array<std::uint8_t, 8> data{};
     base::cycle_t issued = 0;
-    std::uint64_t ticket = 0;  // to be given back with the answer
+    std::uint32_t ticket = 0;  // to be given back with the answer
 };
 
 // Takes a core's outward traffic and its remarks. What is posted is answered through
-// core::device_done() at a clock no earlier than `issued` + device_clocks.
+// core::device_done() at a clock that is not in the core's past.
 struct outside {
     virtual void post(const device_request&) = 0;
     // One line about what the guest did (refused instruction and the like).

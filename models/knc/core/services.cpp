@@ -76,7 +76,8 @@ isa::status thread::device(address_space space, std::uint64_t address, unsigned 
         replayed_ = answered_.size();
         return isa::status::ok;
     }
-    r.ticket = ++ticket_;
+    ticket_ = ticket_ % most_tickets + 1;
+    r.ticket = ticket_;
     outstanding_ = r;
     if (space == address_space::memory && core_.caches_ != nullptr && is_ram(address)) {
         core_.caches_->uncached(index_, r.ticket, write, address, size, r.data.data(), core_.now_);
@@ -88,7 +89,7 @@ isa::status thread::device(address_space space, std::uint64_t address, unsigned 
     return isa::status::blocked;
 }
 
-bool thread::device_done(std::uint64_t ticket, const std::array<std::uint8_t, 8>& data) {
+bool thread::device_done(std::uint32_t ticket, const std::array<std::uint8_t, 8>& data) {
     if (ticket != ticket_ || !waits_for_device()) return false;
     outstanding_.data = data;
     answered_.push_back(outstanding_);

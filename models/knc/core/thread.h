@@ -163,7 +163,7 @@ class thread final : public isa::environment {
 
     // The device access posted with `ticket` has been answered; false if nothing waits for it (INIT
     // came in between).
-    bool device_done(std::uint64_t ticket, const std::array<std::uint8_t, 8>& data);
+    bool device_done(std::uint32_t ticket, const std::array<std::uint8_t, 8>& data);
     bool waits_for_device() const { return outstanding_.ticket != 0; }
     // Accesses of the present instruction have taken place: it must complete before anything else
     // happens, or they would be made twice.
@@ -255,7 +255,7 @@ class thread final : public isa::environment {
     std::uint64_t code_generation_ = 1;
     std::array<code_front, recent_pages> recent_code_;
     std::array<crossing, recent_pages> crossings_;
-    std::uint64_t ticket_ = 0;
+    std::uint32_t ticket_ = 0;
     device_request outstanding_;            // ticket 0: none
     std::vector<device_request> answered_;  // of the present instruction, in order
     std::size_t replayed_ = 0;
