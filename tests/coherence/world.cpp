@@ -171,6 +171,9 @@ bool world::take(const step& s) {
             case unit::uncached:
                 uncached.receive(m);
                 break;
+            case unit::device:
+            case unit::core:
+                break;  // nobody here has devices
         }
         return true;
     }

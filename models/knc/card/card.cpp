@@ -26,8 +26,9 @@ struct card::impl final : core::outside {
         std::uint32_t eip, eax, ebx;
     };
 
-    impl(const parameters& p, run_control c)
-        : config(p),
+    impl(card& owner, const parameters& p, run_control c)
+        : system(owner.system),
+          config(p),
           control(std::move(c)),
           clock(p.clock_hz),
           code(p.memory_size),
@@ -66,6 +67,9 @@ struct card::impl final : core::outside {
         }
         agent.devices.bind(addresses.in);
         host.bind(addresses.in);
+        window.register_b_transport(this, &impl::window_transport);
+        window.register_transport_dbg(this, &impl::window_debug);
+        addresses.map(host_window, host_window_size, window);
         if (p.testdev_enable) {
             testdev = std::make_unique<sbox::testdev>("testdev", test_callbacks());
             addresses.map(sbox::testdev::page_address, sbox::testdev::page_size, testdev->target);
@@ -102,6 +106,18 @@ struct card::impl final : core::outside {
     }
     void sample() {
         for (auto& t : tiles) t->sample();
+        if (hierarchy) hierarchy->between.sample();
+    }
+
+    // What the card sends to its host.
+    void window_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
+        if (system.size() != 0)
+            system->b_transport(p, delay);
+        else
+            p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    }
+    unsigned window_debug(tlm::tlm_generic_payload& p) {
+        return system.size() != 0 ? system->transport_dbg(p) : 0;
     }
 
     // core::outside
@@ -133,6 +149,10 @@ struct card::impl final : core::outside {
         coherent_memory coherent;
     };
 
+    // 512 GB of the host's address space, which its SMPT registers would divide into 32 windows.
+    static constexpr std::uint64_t host_window = 0x80'0000'0000, host_window_size = 0x80'0000'0000;
+
+    tlm_utils::simple_initiator_socket_optional<card>& system;
     const parameters config;
     const run_control control;
     const base::clock clock;
@@ -148,11 +168,12 @@ struct card::impl final : core::outside {
     std::unique_ptr<sbox::testdev> testdev;
     std::unique_ptr<sbox::pc_ports> ports;
     tlm_utils::simple_initiator_socket<impl> host{"host_port"};
+    tlm_utils::simple_target_socket<impl> window{"host_window"};
     std::optional<start_point> boot;
 };
 
 card::card(sc_core::sc_module_name name, const parameters& p, run_control control)
-    : sc_module(name), impl_(std::make_unique<impl>(p, std::move(control))) {
+    : sc_module(name), impl_(std::make_unique<impl>(*this, p, std::move(control))) {
     host.register_b_transport(this, &card::host_transport);
     host.register_transport_dbg(this, &card::host_debug);
 }
@@ -197,6 +218,7 @@ base::signal_list card::signals() const {
     base::signal_list list;
     for (std::size_t i = 0; i < impl_->tiles.size(); ++i)
         impl_->tiles[i]->list_signals(fmt::format("tile{}", i), list);
+    if (impl_->hierarchy) impl_->hierarchy->between.list_signals("ring", list);
     return list;
 }
 

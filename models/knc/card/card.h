@@ -1,9 +1,9 @@
 // The card: tiles, interrupt fabric, memory and the test device page, with the conductor that lets
 // tiles run ahead of SystemC time without anything depending on how far.
 //
-// Models (first form): tiles over one flat memory of fixed latency, uncached accesses and interrupt
-// messages with fixed latency, test device page. Leaves out: caches, coherence, ring, GDDR5 timing,
-// SBOX registers.
+// Models: tiles with their caches, ring, directory slices and GDDR5 between them, or over an ideal
+// memory; devices behind the ring; interrupt messages of fixed latency; test device page; the
+// window to the host. Leaves out: SBOX registers, DMA.
 #ifndef KNC_CARD_CARD_H
 #define KNC_CARD_CARD_H
 
@@ -13,6 +13,7 @@
 
 #include <systemc>
 #include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
 #include <knc/base/clock.h>
@@ -28,6 +29,10 @@ class card : public sc_core::sc_module {
     // Host accesses to the card's physical address space (memory, test device). Loader, report and
     // debugger use transport_dbg.
     tlm_utils::simple_target_socket<card> host{"host"};
+
+    // The card's accesses to its host: physical addresses 0x80'0000'0000 and up, relative to that.
+    // Unbound: nobody answers there.
+    tlm_utils::simple_initiator_socket_optional<card> system{"system"};
 
     card(sc_core::sc_module_name, const parameters&, run_control);
     ~card() override;

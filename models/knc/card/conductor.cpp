@@ -56,6 +56,7 @@ void conductor::run() {
         step(horizon);
         if (sampling) {
             bring_all();
+            if (network_.fabric != nullptr) network_.fabric->run(now_ - 1);
             outside_.sample();
         }
         if (sampling || posted_ || now_ >= horizon) {

@@ -19,7 +19,8 @@ void router::map(std::uint64_t start, std::uint64_t size, target_socket& device)
     const bool overlaps = std::any_of(ranges_.begin() + 1, ranges_.end(), [&](const range& r) {
         return start < r.end && r.start < end;
     });
-    if (overlaps || start < hole_start || end > hole_end)
+    const bool in_hole = start >= hole_start && end <= hole_end;
+    if (overlaps || (!in_hole && start < std::max(ranges_.front().end, hole_end)))
         SC_REPORT_FATAL(
             "router",
             fmt::format("nothing can be mapped at {:#x} .. {:#x}", start, end - 1).c_str());
@@ -33,14 +34,13 @@ void router::add(std::uint64_t start, std::uint64_t end, target_socket& target) 
     ranges_.push_back({start, end, std::move(out)});
 }
 
-// The first range is RAM; devices lie in its hole.
+// The first range is RAM; devices lie in its hole or beyond it.
 const router::range* router::find(std::uint64_t address) const {
     const bool hole = address >= hole_start && address < hole_end;
-    const auto end = hole ? ranges_.end() : ranges_.begin() + 1;
-    const auto it = std::find_if(ranges_.begin() + (hole ? 1 : 0), end, [&](const range& r) {
-        return address >= r.start && address < r.end;
-    });
-    return it == end ? nullptr : &*it;
+    const auto it =
+        std::find_if(ranges_.begin() + (hole ? 1 : 0), ranges_.end(),
+                     [&](const range& r) { return address >= r.start && address < r.end; });
+    return it == ranges_.end() ? nullptr : &*it;
 }
 
 void router::b_transport(int, tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {

@@ -27,8 +27,8 @@ class router : public sc_core::sc_module {
     // RAM answers at 0 .. ram_size - 1 but for [hole_start, hole_end).
     router(sc_core::sc_module_name, target_socket& ram, std::uint64_t ram_size);
 
-    // `device` answers at start .. start + size - 1, within the hole. Before elaboration ends; a
-    // range that overlaps another, or lies outside the hole, is a fatal SystemC error.
+    // `device` answers at start .. start + size - 1, within the hole or beyond RAM. Before
+    // elaboration ends; a range that overlaps another is a fatal SystemC error.
     void map(std::uint64_t start, std::uint64_t size, target_socket& device);
 
     static constexpr std::uint64_t hole_start = 0xfee0'0000, hole_end = 0x1'0000'0000;

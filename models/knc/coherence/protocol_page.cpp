@@ -95,7 +95,7 @@ std::string matrix(const Table& table, State from, State to, Event first, Event 
 
 std::string messages_page() {
     constexpr const char* rings[] = {"data", "address", "acknowledge"};
-    constexpr const char* units[] = {"L2", "uncached", "directory", "memory"};
+    constexpr const char* units[] = {"L2", "uncached", "directory", "memory", "device", "core"};
     std::string text = "| message | ring | to | data | meaning |\n|---|---|---|---|---|\n";
     for (unsigned n = 0; n < static_cast<unsigned>(message_kind::count); ++n) {
         const message_properties& p = properties(static_cast<message_kind>(n));

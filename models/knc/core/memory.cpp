@@ -111,6 +111,10 @@ void thread::prefetch(std::uint64_t paddr, const isa::prefetch_hint& hint, bool 
 
 isa::status thread::evict(std::uint64_t paddr, isa::cache_level level) {
     if (core_.caches_ == nullptr || !is_ram(paddr)) return isa::status::ok;
+    // A write of no byte, which leaves no copy anywhere.
+    std::uint8_t nothing = 0;
+    if (level == isa::cache_level::all)
+        return device(address_space::memory, paddr, 0, true, &nothing);
     if (level == isa::cache_level::l1)
         core_.caches_->evict_l1(line_of(paddr), core_.now_);
     else
