@@ -41,14 +41,15 @@ lookup hierarchy::data(unsigned thread, line_t line, bool write, base::cycle_t n
     return fetch(thread, line, write ? kind::write : kind::read, true);
 }
 
-lookup hierarchy::code(unsigned thread, line_t line, base::cycle_t now) {
+lookup hierarchy::code(unsigned thread, line_t line, base::cycle_t now, bool cacheable) {
     now_ = now;
     l1_line* l = code_.find(line);
     if (l != nullptr && l->ready <= now) {
         l->used = now;
         return {l->bytes.data(), now};
     }
-    if (first_time(thread, line, kind::code)) ledger_.raise(thread, base::code_cache_miss);
+    if (cacheable && first_time(thread, line, kind::code))
+        ledger_.raise(thread, base::code_cache_miss);
     if (l != nullptr) return {nullptr, l->ready};
     // What the thread has stored it may fetch.
     if (!drained(thread)) return {};

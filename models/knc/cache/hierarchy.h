@@ -74,8 +74,8 @@ class hierarchy final : private coherence::l2_store,
     // The line for a demand load, or with the right to store. A line that had to be fetched is held
     // until completed(). `by_program`: an instruction's own access, whose miss is a data miss.
     lookup data(unsigned thread, line_t, bool write, base::cycle_t now, bool by_program = true);
-    // The same for code.
-    lookup code(unsigned thread, line_t, base::cycle_t now);
+    // The same for code. `cacheable`: as memory type; if not, the caller counts misses.
+    lookup code(unsigned thread, line_t, base::cycle_t now, bool cacheable = true);
     // code() of a line that is there: whether it is.
     bool use_code(line_t line, base::cycle_t now) {
         l1_line* l = code_.find(line);
@@ -128,6 +128,9 @@ class hierarchy final : private coherence::l2_store,
     void view(coherence::debug_view&) const;
     void debug_write(line_t, const std::uint8_t* data, coherence::byte_mask);
 
+    // Lines requested from outside and not here yet; stores of a thread that wait.
+    std::size_t misses() const { return misses_.size(); }
+    std::size_t waiting_stores(unsigned thread) const { return buffers_[thread].stores.size(); }
     const coherence::l2_agent& agent() const { return agent_; }
     coherence::l2_state state(line_t) const;
 

@@ -74,6 +74,12 @@ void tile::list_signals(const std::string& prefix, base::signal_list& list) cons
     add(pmu_probe_.signals(prefix + ".pmu"));
     for (std::size_t t = 0; t < threads; ++t)
         add(apic_probes_[t].signals(fmt::format("{}.t{}.apic.", prefix, t)));
+    if (!caches_) return;
+    list.push_back({prefix + ".l2.misses", 16, &cache_sampled_.misses});
+    list.push_back({prefix + ".l2.evictions", 16, &cache_sampled_.evictions});
+    for (std::size_t t = 0; t < threads; ++t)
+        list.push_back(
+            {fmt::format("{}.t{}.stores_waiting", prefix, t), 8, &cache_sampled_.stores[t]});
 }
 
 void tile::sample() {
@@ -82,6 +88,11 @@ void tile::sample() {
     pmu_probe_.sample();
     for (std::size_t t = 0; t < threads; ++t)
         apic_probes_[t].sample(apics_[t]->logic(), core_.now());
+    if (!caches_) return;
+    cache_sampled_.misses = caches_->misses();
+    cache_sampled_.evictions = caches_->agent().victims_used();
+    for (std::size_t t = 0; t < threads; ++t)
+        cache_sampled_.stores[t] = caches_->waiting_stores(static_cast<unsigned>(t));
 }
 
 }  // namespace knc::card

@@ -74,6 +74,10 @@ class tile : public sc_core::sc_module, private cache::network {
     pmu::module pmu_;
     std::array<std::unique_ptr<apic::module>, threads> apics_;
     pmu::probe pmu_probe_;
+    struct cache_signals {
+        std::uint64_t misses = 0, evictions = 0;
+        std::array<std::uint64_t, threads> stores{};
+    } cache_sampled_;
     std::array<apic::probe, threads> apic_probes_;
 };
 

@@ -103,6 +103,8 @@ class l2_agent {
     node_t tile() const { return tile_; }
     // The state the line has in the victim buffer, I if it is not there.
     l2_state victim_state(line_t line) const;
+    // Entries of the victim buffer in use.
+    std::size_t victims_used() const { return used_; }
     // All entries, free ones included; for dumps, checkpoints and debug accesses.
     const std::vector<victim>& victims() const { return victims_; }
     // Replaces all entries; at most as many as the buffer has.

@@ -52,7 +52,7 @@ isa::status thread::line(std::uint64_t paddr, isa::access_kind kind, std::uint8_
         return isa::status::ok;
     }
     if (kind == isa::access_kind::execute)
-        return use(caches->code(index_, line_of(paddr), core_.now_), host);
+        return use(caches->code(index_, line_of(paddr), core_.now_, context.code_cacheable), host);
     const bool write = kind == isa::access_kind::write || kind == isa::access_kind::walk_update;
     const bool program = kind == isa::access_kind::read || kind == isa::access_kind::write;
     return use(caches->data(index_, line_of(paddr), write, core_.now_, program), host);
