@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <fstream>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -26,6 +28,22 @@ double zoom(std::uint64_t span) {
     return -std::log2(std::max(1.0, static_cast<double>(span) / frames));
 }
 
+// Two traces of one run are the same, byte for byte: blanks in place of the date that SystemC has
+// written at the beginning of the file.
+void blank_date(const std::string& path) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    std::string head(256, '\0');
+    file.read(head.data(), static_cast<std::streamsize>(head.size()));
+    file.clear();
+    const std::size_t first = head.find("$date") + std::strlen("$date");
+    const std::size_t end = head.find("$end");
+    if (end == std::string::npos || end < first) return;
+    for (std::size_t n = first; n < end; ++n)
+        if (head[n] != '\n') head[n] = ' ';
+    file.seekp(0);
+    file.write(head.data(), static_cast<std::streamsize>(end));
+}
+
 std::string scope_of(const std::string& name) {
     return name.substr(0, name.rfind('.'));
 }
@@ -33,7 +51,7 @@ std::string scope_of(const std::string& name) {
 }  // namespace
 
 trace::trace(const std::string& directory, const knc::base::signal_list& signals)
-    : file_(sc_core::sc_create_vcd_trace_file((directory + "/trace").c_str())) {
+    : path_(directory + "/trace"), file_(sc_core::sc_create_vcd_trace_file(path_.c_str())) {
     file_->set_time_unit(1, sc_core::SC_PS);
     for (const knc::base::signal& s : signals)
         sc_core::sc_trace(file_, *s.value, s.name, static_cast<int>(s.width));
@@ -41,6 +59,7 @@ trace::trace(const std::string& directory, const knc::base::signal_list& signals
 
 trace::~trace() {
     sc_core::sc_close_vcd_trace_file(file_);
+    blank_date(path_ + ".vcd");
 }
 
 void write_save_file(std::ostream& out, const knc::base::signal_list& signals,

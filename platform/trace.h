@@ -21,6 +21,7 @@ class trace {
     trace& operator=(const trace&) = delete;
 
   private:
+    std::string path_;
     sc_core::sc_trace_file* file_;
 };
 

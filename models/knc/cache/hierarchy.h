@@ -10,6 +10,7 @@
 #define KNC_CACHE_HIERARCHY_H
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -37,6 +38,7 @@ struct l1_line {
     bool dirty;           // written since the L2 had it
     bool prefetched;      // by VPREFETCH0
 };
+static_assert(offsetof(l1_line, used) == coherence::line_bytes);
 
 struct l2_line {
     std::array<std::uint8_t, coherence::line_bytes> bytes;
