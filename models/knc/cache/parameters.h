@@ -41,10 +41,11 @@ struct parameters {
     std::uint32_t fill_clocks = 10;
     // Clocks a line written back by the L1D stays in the core's bus unit. Unverified.
     std::uint32_t write_back_clocks = 8;
-    // Lines an L2 may have requested at a time, and lines whose eviction may be under way.
-    // Unverified.
-    std::uint32_t misses = 16;
-    std::uint32_t victims = 8;
+    // Lines an L2 may have requested at a time, and lines whose eviction may be under way: about 32
+    // reads and 32 writes, from memory. An eviction takes some 200 clocks; room for few of them is
+    // what bounds a stream (docs/hierarchy.md).
+    std::uint32_t misses = 32;
+    std::uint32_t victims = 32;
     // Stores of one thread that may wait for their lines while it goes on. Unverified.
     std::uint32_t store_buffer = 4;
     // Clocks for which a line that has come for a thread is kept from others until the thread has
