@@ -12,6 +12,7 @@
 //   l1=N, l2=N         prefetch into the L1 so many lines ahead, and into the L2 (default 0: none;
 //                      l2 only together with l1)
 //
+// Exit code 0 when every thread that was wanted took part and what was to be stored is there.
 // The last line of the console is "measured N lines in M clocks", from the first thread's begin to
 // the last one's end; a copied line counts twice, as STREAM does.
 #include "drivers/apic/apic.h"
@@ -52,7 +53,7 @@ static u64 bytes, passes, l1, l2;
 static bool warm;
 
 static struct share {
-    u8* array;
+    u8* array;  // and as much again, for copies
     u64 begin, end;
 } shares[MOST_THREADS] __attribute__((aligned(64)));
 static volatile u64 ready __attribute__((aligned(64)));
@@ -89,6 +90,16 @@ static u64 choose_operation(void) {
     return operations[i].lines;
 }
 
+// The last word of what a pass reads, and of what it stores.
+static u64* last_read(const struct share* s) {
+    return (u64*)(s->array + bytes) - 1;
+}
+static bool stored_right(const struct share* s) {
+    if (option("write")) return *last_read(s) == (u64)(s->array + bytes);
+    if (option("copy")) return *(u64*)((u8*)last_read(s) + bytes) == *last_read(s);
+    return true;
+}
+
 // Starts the threads; the boot thread takes part if it is one of those wanted. How many do.
 static u64 start(u64 cores, u64 step, u64 threads, bool* boot_thread_too) {
     u64 started = 0;
@@ -118,6 +129,7 @@ int main(void) {
     for (u64 i = 0; i <= cores * threads; ++i) {
         shares[i].array = heap_allocate(2 * bytes, LARGE_PAGE);
         if (!CHECK(shares[i].array != NULL)) return check_summary();
+        *last_read(&shares[i]) = i + 1;
     }
     bool boot_thread_too = false;
     const u64 taking_part = start(cores, option_number("step", 1), threads, &boot_thread_too);
@@ -129,6 +141,7 @@ int main(void) {
     u64 begin = ~0ul, end = 0, clocks = 0;
     for (u64 i = 0; i <= cores * threads; ++i) {
         if (shares[i].end == 0) continue;
+        CHECK(stored_right(&shares[i]));
         if (shares[i].begin < begin) begin = shares[i].begin;
         if (shares[i].end > end) end = shares[i].end;
         clocks += shares[i].end - shares[i].begin;

@@ -1,0 +1,100 @@
+// Runs firmware that measures the machine and prints what it found beside published numbers.
+//
+// fidelity [NAME...]: the rows of measurements.table that are named, or all. Exit status 1 if a
+// value lies outside its row's bounds or a run fails.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tables.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double line_bytes = 64;
+
+std::string text_of(const fs::path& file) {
+    std::ifstream in{file};
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+// In the unit of the row.
+double measure(const fidelity::measurement& m) {
+    const fs::path out = fs::temp_directory_path() / fmt::format("knc-fidelity-{}", getpid());
+    const std::string command =
+        fmt::format("'{}' run '{}/{}.elf' --quiet --preset {} --cmdline '{}' --out '{}' >/dev/null",
+                    KNC_VP, KNC_IMAGES, m.image, m.preset, m.cmdline, out.string());
+    const int status = std::system(command.c_str());
+    const std::string console = text_of(out / "console.log");
+    const std::string report = text_of(out / "report.json");
+    fs::remove_all(out);
+    if (status != 0) throw std::runtime_error(m.name + ": the run failed: " + command);
+    std::smatch found;
+    static const std::regex result{"measured ([0-9]+) [a-z]+ in ([0-9]+) clocks"};
+    if (!std::regex_search(console, found, result))
+        throw std::runtime_error(m.name + ": the run measured nothing");
+    const double count = std::stod(found[1]);
+    const double clocks = std::stod(found[2]);
+    if (m.unit == "clocks") return clocks / count;
+    const auto time = nlohmann::json::parse(report).at("time");
+    const double hz = time.at("cycles").get<double>() / time.at("simulated_seconds").get<double>();
+    return count * line_bytes / (clocks / hz) / 1e9;
+}
+
+bool run(const fidelity::measurement& m,
+         const std::map<std::string, fidelity::published>& published) {
+    const double value = measure(m);
+    const bool low = m.low && value < *m.low;
+    const bool high = m.high && value > *m.high;
+    std::string line = fmt::format("{:15} {:8.3f} {:6}", m.name, value, m.unit);
+    if (m.published != "-") {
+        const fidelity::published& p = published.at(m.published);
+        line +=
+            fmt::format(" {:8} {:5.2f}  {} ({})", p.value, value / p.value, p.quantity, p.source);
+    } else {
+        line += fmt::format(" {:8} {:5}  {}, {} {}", "-", "-", m.preset, m.image, m.cmdline);
+    }
+    if (low || high)
+        line += fmt::format("  OUTSIDE {}",
+                            low ? fmt::format("from {}", *m.low) : fmt::format("to {}", *m.high));
+    fmt::print("{}\n", line);
+    std::fflush(stdout);
+    return !low && !high;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        const auto published = fidelity::read_published(fs::path{KNC_TABLES} / "published.csv");
+        const auto rows = fidelity::read_measurements(fs::path{KNC_TABLES} / "measurements.table");
+        const std::vector<std::string> wanted(argv + 1, argv + argc);
+        for (const std::string& name : wanted)
+            if (std::none_of(rows.begin(), rows.end(),
+                             [&](const auto& m) { return m.name == name; }))
+                throw std::runtime_error(name + ": no such row");
+        fmt::print("{:15} {:>8} {:6} {:>8} {:>5}  what was published\n", "measurement", "model", "",
+                   "publ.", "ratio");
+        bool passed = true;
+        for (const auto& m : rows)
+            if (wanted.empty() || std::find(wanted.begin(), wanted.end(), m.name) != wanted.end())
+                passed &= run(m, published);
+        return passed ? 0 : 1;
+    } catch (const std::exception& e) {
+        fmt::print(stderr, "fidelity: {}\n", e.what());
+        return 1;
+    }
+}
