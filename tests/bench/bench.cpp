@@ -26,6 +26,10 @@ const workload workloads[] = {
     {"integer/mini", "integer.elf", "--cmdline millions=50"},
     {"integer/mini, both counters of all threads armed", "integer.elf",
      "--cmdline 'millions=50 armed=7'"},
+    {"chase through memory/mini", "chase.elf", "--cmdline 'bytes=4194304 loads=60000 cold'"},
+    {"stream/8 tiles, all busy", "stream.elf",
+     "--set card.tiles=8 --cmdline 'cores=8 bytes=2097152'"},
+    {"stream/61 tiles, all busy", "stream.elf", "--preset 7120p --cmdline 'cores=61 bytes=524288'"},
     {"demo/57 tiles, one thread busy", "demo.elf", "--preset 3120a"},
 };
 
