@@ -73,8 +73,8 @@ class flat_machine final : public environment {
     // to be written.
     bool lines_come_late = false;
     status line(std::uint64_t paddr, access_kind kind, std::uint8_t*& host) override {
-        const bool new_here =
-            lines_come_late && there_.emplace(paddr >> 6, kind == access_kind::write).second;
+        const bool to_write = kind == access_kind::write || kind == access_kind::update;
+        const bool new_here = lines_come_late && there_.emplace(paddr >> 6, to_write).second;
         return new_here ? status::blocked : environment::line(paddr, kind, host);
     }
     // So many further device accesses are answered; the one after them has to wait.

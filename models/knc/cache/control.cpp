@@ -15,6 +15,8 @@ void hierarchy::prefetch(unsigned thread, line_t line, const prefetch_request& r
         if (r.counted) ledger_.raise(thread, r.to_l1 ? l1 : l2);
     };
     count(base::l1_data_pf1, base::l1_data_pf2);
+    // The L2 never sees what the core may not cache.
+    if (!cacheable && !r.to_l1) return;
     const auto drop = [&] {
         // The second level counts what it drops of VPREFETCH2, too.
         if (r.to_l1)
@@ -38,20 +40,18 @@ void hierarchy::prefetch(unsigned thread, line_t line, const prefetch_request& r
         if (!r.to_l1) return;
         install_data(line, *e, start + p_.l2_clocks);
         l1_line* mine = data_.find(line);
-        mine->prefetched = true;
+        mine->prefetched = r.counted;
         if (r.non_temporal) mine->used = 0;
         return;
     }
+    const bool absent = e == nullptr;
     if (!request(line, r.exclusive, start)) return drop();
-    if (r.to_l1)
-        count(base::l2_data_pf1_miss, base::l2_data_pf1_miss);
-    else
-        count(base::l2_data_pf2_miss, base::l2_data_pf2_miss);
+    if (absent) count(base::l2_data_pf1_miss, base::l2_data_pf2_miss);
     if (!r.exclusive) ledger_.raise(thread, base::l2_read_miss);
     miss m;
     m.line = line;
     m.type = k;
-    m.from = r.to_l1 ? origin::l1_prefetch : origin::l2_prefetch;
+    if (r.counted) m.from = r.to_l1 ? origin::l1_prefetch : origin::l2_prefetch;
     m.thread = static_cast<std::uint8_t>(thread);
     m.to_data = r.to_l1;
     m.non_temporal = r.non_temporal;

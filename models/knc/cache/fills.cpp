@@ -108,9 +108,13 @@ void hierarchy::filled(line_t line, l2_slot, const message& answer) {
     misses_.pop_back();
     count_fill(done, coherence::source_of(answer));
     const base::cycle_t ready = now_ + p_.fill_clocks;
-    if (done.to_data) install_data(line, *e, ready);
+    if (done.to_data) {
+        install_data(line, *e, ready);
+        l1_line* l = data_.find(line);
+        l->prefetched = done.from == origin::l1_prefetch;
+        if (done.non_temporal) l->used = 0;
+    }
     if (done.to_code) install_code(line, *e, ready);
-    if (done.non_temporal && done.to_data) data_.find(line)->used = 0;
     for (unsigned t = 0; t < threads; ++t) {
         if ((done.waiting >> t & 1) == 0) continue;
         holds_.add(t, line, ready + p_.hold_clocks);

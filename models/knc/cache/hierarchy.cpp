@@ -25,8 +25,7 @@ hierarchy::hierarchy(std::uint8_t tile, const parameters& p, const coherence::ad
     misses_.reserve(p.misses);
 }
 
-lookup hierarchy::data(unsigned thread, line_t line, bool write, base::cycle_t now,
-                       bool by_program) {
+lookup hierarchy::data(unsigned thread, line_t line, bool write, base::cycle_t now, charge c) {
     now_ = now;
     // What reads and writes at once sees memory as others do.
     if (write && !drained(thread)) return {};
@@ -36,7 +35,8 @@ lookup hierarchy::data(unsigned thread, line_t line, bool write, base::cycle_t n
         if (write) own(line, *l);
         return {l->bytes.data(), now};
     }
-    if (by_program && (l == nullptr || l->ready > now)) count_data_miss(thread, line, write);
+    if (c != charge::none && (l == nullptr || l->ready > now))
+        count_data_miss(thread, line, c == charge::store);
     if (l != nullptr && l->ready > now) return {nullptr, l->ready};
     return fetch(thread, line, write ? kind::write : kind::read, true);
 }
@@ -176,7 +176,8 @@ void hierarchy::train(unsigned thread, line_t line, kind k) {
     for (std::uint32_t n = 0; n < run.count; ++n) {
         const line_t ahead = run[n];
         const base::cycle_t start = start_lookup();
-        if (l2_.find(ahead) != nullptr) {
+        const l2_line* e = l2_.find(ahead);
+        if (e != nullptr && coherence::readable(e->state)) {
             ledger_.raise_core(base::hwp_l2hit);
         } else if (request(ahead, k == kind::write, start)) {
             ledger_.raise_core(base::hwp_l2miss);

@@ -53,6 +53,10 @@ struct lookup {
     base::cycle_t ready = base::never;
 };
 
+// What a miss of the L1 data cache is counted as. A load may need the right to store: its
+// instruction goes on to do so. `none`: the access is no instruction's own.
+enum class charge : std::uint8_t { none, load, store };
+
 // What a prefetch is to do.
 struct prefetch_request {
     bool to_l1 = false;
@@ -74,8 +78,8 @@ class hierarchy final : private coherence::l2_store,
 
     // ---- accesses of a thread in clock `now`, which never goes back
     // The line for a demand load, or with the right to store. A line that had to be fetched is held
-    // until completed(). `by_program`: an instruction's own access, whose miss is a data miss.
-    lookup data(unsigned thread, line_t, bool write, base::cycle_t now, bool by_program = true);
+    // until completed().
+    lookup data(unsigned thread, line_t, bool write, base::cycle_t now, charge);
     // The same for code. `cacheable`: as memory type; if not, the caller counts misses.
     lookup code(unsigned thread, line_t, base::cycle_t now, bool cacheable = true);
     // code() of a line that is there: whether it is.
@@ -138,6 +142,7 @@ class hierarchy final : private coherence::l2_store,
 
   private:
     enum class kind : std::uint8_t { read, write, code };
+    // `demand`: also prefetches without events of their own.
     enum class origin : std::uint8_t { demand, l1_prefetch, l2_prefetch, hardware };
 
     // A line requested from outside the tile.

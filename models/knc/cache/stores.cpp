@@ -20,7 +20,7 @@ lookup hierarchy::store(unsigned thread, line_t line, unsigned others, base::cyc
     }
     // Code that is written must be seen as written by the next fetch.
     if (p_.store_buffer == 0 || code_.find(line) != nullptr || client_.holds_code(line))
-        return data(thread, line, true, now);
+        return data(thread, line, true, now, charge::store);
     if (b.stores.size() + others >= p_.store_buffer) {
         b.wanted = true;
         return {};

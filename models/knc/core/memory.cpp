@@ -53,9 +53,12 @@ isa::status thread::line(std::uint64_t paddr, isa::access_kind kind, std::uint8_
     }
     if (kind == isa::access_kind::execute)
         return use(caches->code(index_, line_of(paddr), core_.now_, context.code_cacheable), host);
-    const bool write = kind == isa::access_kind::write || kind == isa::access_kind::walk_update;
-    const bool program = kind == isa::access_kind::read || kind == isa::access_kind::write;
-    return use(caches->data(index_, line_of(paddr), write, core_.now_, program), host);
+    const bool to_read = kind == isa::access_kind::read || kind == isa::access_kind::walk;
+    const bool walk = kind == isa::access_kind::walk || kind == isa::access_kind::walk_update;
+    const auto charge = walk                              ? cache::charge::none
+                        : kind == isa::access_kind::write ? cache::charge::store
+                                                          : cache::charge::load;
+    return use(caches->data(index_, line_of(paddr), !to_read, core_.now_, charge), host);
 }
 
 isa::status thread::line_for_store(std::uint64_t paddr, unsigned others, std::uint8_t*& host,

@@ -314,7 +314,7 @@ struct context {
                   bool update, unsigned alignment);
     // Number of pieces; 0: a fault, or an access that has to wait. `store`: it only stores, and may
     // be left to the environment to be performed later.
-    unsigned locate(std::uint64_t la, unsigned size, access_kind kind, bool user, bool store,
+    unsigned locate(std::uint64_t la, unsigned size, access_kind use, bool user, bool store,
                     piece (&pieces)[most_lines]);
     bool translate_data(std::uint64_t la, access_kind kind, bool user, translation& t);
     bool locate_line(unsigned seg, std::uint64_t off, translation& t);

@@ -14,8 +14,9 @@
 
 namespace knc::isa {
 
-// The last two are made by page walks, which are no data accesses of the program.
-enum class access_kind : std::uint8_t { read, write, execute, walk, walk_update };
+// `update`: a read in order to write. The last two are made by page walks, which are no data
+// accesses of the program. Rights are asked for `read`, `write` and `execute` only.
+enum class access_kind : std::uint8_t { read, update, write, execute, walk, walk_update };
 
 struct held_translation;
 struct page_walk;

@@ -22,13 +22,14 @@ bool context::alignment_ok(std::uint64_t la, unsigned alignment) {
     return false;
 }
 
-unsigned context::locate(std::uint64_t la, unsigned size, access_kind kind, bool user, bool store,
+unsigned context::locate(std::uint64_t la, unsigned size, access_kind use, bool user, bool store,
                          piece (&pieces)[most_lines]) {
+    const access_kind rights = use == access_kind::read ? use : access_kind::write;
     unsigned n = 0, waiting = 0;
     translation t;
     for (unsigned done = 0; done < size; done += pieces[n++].size) {
         piece& p = pieces[n];
-        if ((n == 0 || (la & 0xfff) == 0) && !translate_data(la, kind, user, t)) return 0;
+        if ((n == 0 || (la & 0xfff) == 0) && !translate_data(la, rights, user, t)) return 0;
         p.la = la;
         p.offset = done;
         p.size = std::min(size - done, static_cast<unsigned>(line_bytes - (la & line_mask)));
@@ -36,7 +37,7 @@ unsigned context::locate(std::uint64_t la, unsigned size, access_kind kind, bool
         p.writable = t.writable;
         if (t.cacheable || copies == nullptr) {
             const status st = store ? env.line_for_store(p.paddr, waiting, p.line, p.waits)
-                                    : env.line(p.paddr, kind, p.line);
+                                    : env.line(p.paddr, use, p.line);
             if (st != status::ok) {
                 failure = st;
                 return 0;
@@ -94,7 +95,8 @@ bool context::transfer(std::uint64_t la, unsigned size, void* data, access_kind 
     const access_kind rights = update ? access_kind::write : kind;
     piece pieces[most_lines];
     const bool store = kind == access_kind::write;
-    const unsigned count = locate(la, size, rights, user, store, pieces);
+    const unsigned count =
+        locate(la, size, update ? access_kind::update : kind, user, store, pieces);
     if (count == 0 || (user && !alignment_ok(la, alignment))) return false;
 
     // Devices first: only they can block, and nothing may have been written to RAM then.
