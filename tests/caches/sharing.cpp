@@ -1,0 +1,176 @@
+// Lines that several tiles use: fills from another L2, snoops, upgrades, uncached accesses.
+//
+// Tile 0 acts first, tile 1 3000 clocks later, tile 2 another 3000: no access takes as long.
+
+#include "harness.h"
+
+namespace knc::caches {
+namespace {
+
+using namespace base;
+
+#define SECOND AT(3000)
+#define THIRD AT(6000)
+#define FOURTH AT(9000)
+
+KNC_PROGRAM64(load, LOAD(0x400000) HALT);
+KNC_PROGRAM64(load_second, SECOND LOAD(0x400000) HALT);
+KNC_PROGRAM64(load_third, THIRD LOAD(0x400000) HALT);
+KNC_PROGRAM64(store, STORE(0x400000) HALT);
+KNC_PROGRAM64(store_second, SECOND STORE(0x400000) HALT);
+KNC_PROGRAM64(store_third, THIRD STORE(0x400000) HALT);
+KNC_PROGRAM64(load_and_store_third, LOAD(0x400000) THIRD STORE(0x400000) HALT);
+KNC_PROGRAM64(store_and_store_third, STORE(0x400000) THIRD STORE(0x400000) HALT);
+KNC_PROGRAM64(load_next_line_second, SECOND LOAD(0x400040) HALT);
+
+// The owner's L1D had written to the line: it goes back before the L2 answers.
+const counts dirty_snoop = counts{snp_hitm_l2} + data_cache_lines_written_back;
+
+// ---- two tiles
+
+// E in tile 0 becomes S; tile 0 sends the line.
+const kernel load_load("sharing", "load_load", {{0, 0, load}, {1, 0, load_second}},
+                       {{0, 0, read_from_memory() + snp_hit_l2}, {1, 0, read_from_tile()}});
+const kernel other_lines("sharing", "other_lines", {{0, 0, load}, {1, 0, load_next_line_second}},
+                         {{0, 0, read_from_memory()}, {1, 0, read_from_memory()}});
+const kernel store_load("sharing", "store_load", {{0, 0, store}, {1, 0, load_second}},
+                        {{0, 0, written_from_memory() + dirty_snoop}, {1, 0, read_from_tile()}});
+const kernel load_store("sharing", "load_store", {{0, 0, load}, {1, 0, store_second}},
+                        {{0, 0, read_from_memory() + snp_hit_l2}, {1, 0, written_from_tile()}});
+const kernel store_store("sharing", "store_store", {{0, 0, store}, {1, 0, store_second}},
+                         {{0, 0, written_from_memory() + dirty_snoop},
+                          {1, 0, written_from_tile()}});
+// The line is lost by it: tile 0 has to fetch it back, from a tile that has written it.
+KNC_PROGRAM64(load_and_load_third, LOAD(0x400000) THIRD LOAD(0x400000) HALT);
+const kernel load_store_load("sharing", "load_store_load",
+                             {{0, 0, load_and_load_third}, {1, 0, store_second}},
+                             {{0, 0, read_from_memory() + snp_hit_l2 + read_from_tile()},
+                              {1, 0, written_from_tile() + dirty_snoop}});
+
+// ---- upgrades: the line is there, only the right to write it is not. No miss and no fill.
+
+const kernel upgrade("sharing", "upgrade", {{0, 0, load_and_store_third}, {1, 0, load_second}},
+                     {{0, 0, read_from_memory() + snp_hit_l2},
+                      {1, 0, read_from_tile() + snp_hit_l2}});
+// Tile 0 has it in O, tile 1 a clean copy.
+const kernel upgrade_of_owner("sharing", "upgrade_of_owner",
+                              {{0, 0, store_and_store_third}, {1, 0, load_second}},
+                              {{0, 0, written_from_memory() + dirty_snoop},
+                               {1, 0, read_from_tile() + snp_hit_l2}});
+// Tile 1 has a copy; it becomes the owner, and tile 0 loses what its L2 has in O.
+KNC_PROGRAM64(load_and_store_second, SECOND LOAD(0x400000) WAIT STORE(0x400000) HALT);
+const kernel upgrade_of_sharer("sharing", "upgrade_of_sharer",
+                               {{0, 0, store}, {1, 0, load_and_store_second}},
+                               {{0, 0, written_from_memory() + dirty_snoop + snp_hitm_l2},
+                                {1, 0, read_from_tile()}});
+
+// ---- hits in the L2 on shared lines, when the L1D has dropped its copy
+
+KNC_PROGRAM64(load_and_again_third, LOAD(0x400000) CLEVICT0(0x400000) THIRD LOAD(0x400000) HALT);
+KNC_PROGRAM64(load_second_and_again,
+              SECOND LOAD(0x400000) CLEVICT0(0x400000) WAIT LOAD(0x400000) HALT);
+KNC_PROGRAM64(store_and_again_third, STORE(0x400000) THIRD CLEVICT0(0x400000) LOAD(0x400000) HALT);
+const kernel hit_on_s("sharing", "hit_on_s", {{0, 0, load_and_again_third}, {1, 0, load_second}},
+                      {{0, 0, read_from_memory() + snp_hit_l2 + read_miss() + l2_read_hit_s},
+                       {1, 0, read_from_tile()}});
+const kernel hit_on_s_of_second("sharing", "hit_on_s_of_second",
+                                {{0, 0, load}, {1, 0, load_second_and_again}},
+                                {{0, 0, read_from_memory() + snp_hit_l2},
+                                 {1, 0, read_from_tile() + read_miss() + l2_read_hit_s}});
+// A line in O is shared to the core.
+const kernel hit_on_o("sharing", "hit_on_o", {{0, 0, store_and_again_third}, {1, 0, load_second}},
+                      {{0, 0, written_from_memory() + dirty_snoop + read_miss() + l2_read_hit_s},
+                       {1, 0, read_from_tile()}});
+
+// ---- three tiles
+
+// The sharer after the requester, counted around, sends the line: tile 0 to tile 2.
+const kernel third_reader("sharing", "third_reader",
+                          {{0, 0, load}, {1, 0, load_second}, {2, 0, load_third}},
+                          {{0, 0, read_from_memory() + 2 * counts{snp_hit_l2}},
+                           {1, 0, read_from_tile()},
+                           {2, 0, read_from_tile()}});
+// One sends the line, the other is told to drop it.
+const kernel third_writes("sharing", "third_writes",
+                          {{0, 0, load}, {1, 0, load_second}, {2, 0, store_third}},
+                          {{0, 0, read_from_memory() + 2 * counts{snp_hit_l2}},
+                           {1, 0, read_from_tile() + snp_hit_l2},
+                           {2, 0, written_from_tile()}});
+// The owner of a dirty line sends it each time; it is written back once.
+const kernel third_reader_of_dirty("sharing", "third_reader_of_dirty",
+                                   {{0, 0, store}, {1, 0, load_second}, {2, 0, load_third}},
+                                   {{0, 0, written_from_memory() + dirty_snoop + snp_hitm_l2},
+                                    {1, 0, read_from_tile()},
+                                    {2, 0, read_from_tile()}});
+const kernel third_writes_dirty("sharing", "third_writes_dirty",
+                                {{0, 0, store}, {1, 0, load_second}, {2, 0, store_third}},
+                                {{0, 0, written_from_memory() + dirty_snoop + snp_hitm_l2},
+                                 {1, 0, read_from_tile() + snp_hit_l2},
+                                 {2, 0, written_from_tile()}});
+
+// ---- threads of one tile share its caches
+
+const kernel threads_load("sharing", "threads_load", {{0, 0, load}, {0, 1, load_second}},
+                          {{0, 0, read_from_memory()}});
+const kernel threads_store("sharing", "threads_store", {{0, 0, store}, {0, 3, store_second}},
+                           {{0, 0, written_from_memory()}});
+// Both miss the L1D, one request goes to the L2.
+KNC_PROGRAM64(load_at_2000, AT(2000) LOAD(0x400000) HALT);
+KNC_PROGRAM64(load_at_2100, AT(2100) LOAD(0x400000) HALT);
+const kernel threads_load_together("sharing", "threads_load_together",
+                                   {{0, 0, load_at_2000}, {0, 1, load_at_2100}},
+                                   {{0, 0, read_from_memory()}, {0, 1, read_miss()}});
+
+// ---- what the L1D has just written back waits in the core's bus unit
+
+KNC_PROGRAM64(store_and_write_back, STORE(0x400000) WAIT CLEVICT0(0x400000) HALT);
+const counts stored_and_written_back =
+    written_from_memory() + l2_victim_req_with_data + data_cache_lines_written_back;
+void slow_bus_unit(card::parameters& p) {
+    p.cache.write_back_clocks = 100'000;
+}
+const kernel bus_unit("sharing", "write_back_in_bus_unit",
+                      {{0, 0, store_and_write_back}, {1, 0, load_third}},
+                      {{0, 0, stored_and_written_back + snp_hitm_bunit}, {1, 0, read_from_tile()}},
+                      tuned(slow_bus_unit));
+// 8 clocks later it has gone on, and the L2 has the line in M.
+const kernel behind_bus_unit("sharing", "write_back_gone_on",
+                             {{0, 0, store_and_write_back}, {1, 0, load_third}},
+                             {{0, 0, stored_and_written_back + snp_hitm_l2},
+                              {1, 0, read_from_tile()}});
+// Another line's write-back does not matter.
+KNC_PROGRAM64(store_and_write_back_other,
+              STORE(0x400000) STORE(0x401000) WAIT CLEVICT0(0x401000) HALT);
+const kernel other_in_bus_unit("sharing", "write_back_of_other_line",
+                               {{0, 0, store_and_write_back_other}, {1, 0, load_third}},
+                               {{0, 0,
+                                 written_from_memory() + stored_and_written_back + dirty_snoop},
+                                {1, 0, read_from_tile()}},
+                               tuned(slow_bus_unit));
+
+// ---- tile 1 sees the memory uncached; its accesses take no copy, and are no business of its L2
+
+KNC_PROGRAM64(load_uncached, KNC_UNCACHED(0x400000) SECOND LOAD(0x400000) HALT);
+KNC_PROGRAM64(store_uncached, KNC_UNCACHED(0x400000) SECOND STORE(0x400000) HALT);
+const kernel uncached_load_of_clean("sharing", "uncached_load_of_clean",
+                                    {{0, 0, load_and_load_third}, {1, 0, load_uncached}},
+                                    {{0, 0, read_from_memory() + snp_hit_l2}, {1, 0, read_miss()}});
+// Tile 0 goes on having it, to be written again: its L1D tells the L2 what it has written then.
+const kernel uncached_load_of_dirty("sharing", "uncached_load_of_dirty",
+                                    {{0, 0, store_and_store_third}, {1, 0, load_uncached}},
+                                    {{0, 0, written_from_memory() + dirty_snoop},
+                                     {1, 0, read_miss()}});
+const kernel uncached_load_from_memory("sharing", "uncached_load_from_memory",
+                                       {{1, 0, load_uncached}}, {{1, 0, read_miss()}});
+// An uncached write takes all copies away, and is a miss to one event only.
+const kernel uncached_store_to_dirty("sharing", "uncached_store_to_dirty",
+                                     {{0, 0, store}, {1, 0, store_uncached}},
+                                     {{0, 0, written_from_memory() + dirty_snoop},
+                                      {1, 0, data_read_miss_or_write_miss}});
+const kernel uncached_store_to_clean("sharing", "uncached_store_to_clean",
+                                     {{0, 0, load_and_load_third}, {1, 0, store_uncached}},
+                                     {{0, 0, 2 * read_from_memory() + snp_hit_l2},
+                                      {1, 0, data_read_miss_or_write_miss}});
+
+}  // namespace
+}  // namespace knc::caches

@@ -1,0 +1,122 @@
+// The store buffer: what stores cost their thread, what its loads see meanwhile.
+//
+// Time is taken by the program, with RDTSC before and after, and stored. A timed piece of code runs
+// more than once, so that its own lines are in the cache when it counts.
+
+#include "harness.h"
+
+namespace knc::caches {
+namespace {
+
+using namespace base;
+
+// Runs `body` three times; EDI is 0x400000 the first two times, so that the line is there the
+// second time, and 0x408000 the third. The clocks of each go to 0x402000 and on.
+#define TIMED(body)                                                                               \
+    "movl $0x400000, %edi\nmovl $0x402000, %ebp\nmovl $3, %ebx\n1: rdtsc\nmovl %eax, %esi\n" body \
+    "rdtsc\nsubl %esi, %eax\nmovl %eax, (%rbp)\naddl $4, %ebp\n" WAIT                             \
+    "cmpl $2, %ebx\njne 2f\naddl $0x8000, %edi\n2: decl %ebx\njnz 1b\n" HALT
+struct times {
+    std::uint32_t hit, miss;
+};
+times taken(machine& m) {
+    return {m.read(0x402004), m.read(0x402008)};
+}
+// No miss is served faster, none takes longer.
+constexpr std::uint32_t fastest = 200, slowest = 600;
+
+// ---- a store that misses is as fast as one that hits; a load is not
+
+void same(machine& m) {
+    const times t = taken(m);
+    EXPECT_EQ(t.miss, t.hit);
+    EXPECT_LT(t.hit, 60u);
+}
+void waits(machine& m) {
+    const times t = taken(m);
+    EXPECT_GT(t.miss - t.hit, fastest);
+    EXPECT_LT(t.miss - t.hit, slowest);
+}
+// Two lines are stored to in all, and the one of the results.
+KNC_CACHE_KERNEL(stores, store_goes_on, TIMED("movl %ecx, (%rdi)\n"), 3 * written_from_memory(),
+                 checked(same));
+KNC_CACHE_KERNEL(stores, load_waits, TIMED("movl (%rdi), %edx\n"),
+                 2 * read_from_memory() + written_from_memory(), checked(waits));
+// XCHG reads and writes at once: it waits.
+KNC_CACHE_KERNEL(stores, exchange_waits, TIMED("xchgl %ecx, (%rdi)\n"),
+                 2 * (read_miss() + l2_data_write_miss_mem_fill) + written_from_memory(),
+                 checked(waits));
+
+// ---- four stores find room, the fifth waits for the first
+
+#define FOUR                                                            \
+    "movl %ecx, (%rdi)\nmovl %ecx, 0x40(%rdi)\nmovl %ecx, 0x80(%rdi)\n" \
+    "movl %ecx, 0xc0(%rdi)\n"
+KNC_CACHE_KERNEL(stores, four_go_on, TIMED(FOUR), 9 * written_from_memory(), checked(same));
+KNC_CACHE_KERNEL(stores, fifth_waits, TIMED(FOUR "movl %ecx, 0x100(%rdi)\n"),
+                 11 * written_from_memory(), checked(waits));
+// So does that of one line: stores have an entry each, though they ask for nothing. There is room
+// when the line has come to the L2; the L1D is filled 10 clocks later, so the fifth misses, too.
+KNC_CACHE_KERNEL(stores, fifth_to_one_line_waits,
+                 TIMED("movl %ecx, (%rdi)\nmovl %ecx, 4(%rdi)\nmovl %ecx, 8(%rdi)\n"
+                       "movl %ecx, 12(%rdi)\nmovl %ecx, 16(%rdi)\n"),
+                 2 * (written_from_memory() + 4 * write_miss()) + written_from_memory(),
+                 checked(waits));
+// Without a buffer each store waits.
+void no_buffer(card::parameters& p) {
+    p.cache.store_buffer = 0;
+}
+conditions without_buffer() {
+    conditions c = checked(waits);
+    c.tune = no_buffer;
+    return c;
+}
+KNC_CACHE_KERNEL(stores, without_buffer, TIMED("movl %ecx, (%rdi)\n"), 3 * written_from_memory(),
+                 without_buffer());
+// A serializing instruction comes after the stores before it.
+KNC_CACHE_KERNEL(stores, serializing_waits,
+                 TIMED("movl %ecx, (%rdi)\nmovl %ebx, 0x403000\nxorl %eax, %eax\ncpuid\n"
+                       "movl 0x403000, %ebx\nmovl $2000, %ecx\n"),
+                 4 * written_from_memory(), checked(waits));
+
+// ---- loads see the stores before them
+
+// A store to 0x400000 misses; one to 0x401000, which is there, waits behind it. A load of that sees
+// it, and does not wait.
+void forwarded(machine& m) {
+    same(m);
+    EXPECT_EQ(m.read(0x403000), 0x2222u);
+}
+KNC_CACHE_KERNEL(stores, forwarded,
+                 TIMED("movl %ecx, (%rdi)\nmovl $0x2222, 0x401000\nmovl 0x401000, %ecx\n"
+                       "movl %ecx, 0x403000\n"),
+                 5 * written_from_memory() + read_miss(), checked(forwarded));
+
+// Two bytes of four that are loaded wait in the buffer, behind a store that misses.
+void merged(machine& m) {
+    EXPECT_EQ(m.read(0x402000), 0x11aabb11u);
+}
+KNC_CACHE_KERNEL(stores, merged,
+                 "movl $0x11111111, 0x401000\n" WAIT
+                 "movl %ecx, 0x400000\nmovb $0xbb, 0x401001\n"
+                 "movb $0xaa, 0x401002\nmovl 0x401000, %eax\nmovl %eax, 0x402000\n" HALT,
+                 3 * written_from_memory(), checked(merged));
+
+// ---- stores are seen in their order
+
+// Thread 0 stores to a line that misses, then to one that thread 1 reads all the time. It sees
+// the second store only when the first has been performed, by then has its line.
+KNC_PROGRAM64(two_stores, STORE(0x401000) AT(4000) "rdtsc\nmovl %eax, 0x400000\n"
+                                                   "movl $1, 0x401000\n" HALT);
+KNC_PROGRAM64(watch, AT(2000) "1: cmpl $0, 0x401000\nje 1b\n" "rdtsc\nmovl %eax, 0x402000\n" WAIT
+                       LOAD(0x400000) "movl %eax, 0x402004\n" HALT);
+void in_order(machine& m) {
+    EXPECT_GT(m.read(0x402000) - m.read(0x402004), fastest);
+    EXPECT_LT(m.read(0x402000) - m.read(0x402004), slowest);
+}
+const kernel order("stores", "in_order", {{0, 0, two_stores}, {0, 1, watch}},
+                   {{0, 0, 2 * written_from_memory()}, {0, 1, written_from_memory()}},
+                   checked(in_order));
+
+}  // namespace
+}  // namespace knc::caches
