@@ -45,6 +45,8 @@ lookup hierarchy::code(unsigned thread, line_t line, base::cycle_t now, bool cac
     now_ = now;
     l1_line* l = code_.find(line);
     if (l != nullptr && l->ready <= now) {
+        // Another thread may have fetched it since this one stored to it.
+        if (buffers_[thread].stores.has(line) && !drained(thread)) return {};
         l->used = now;
         return {l->bytes.data(), now};
     }

@@ -38,6 +38,10 @@ class store_buffer {
     }
     void pop() { entries_.pop_front(); }
 
+    bool has(coherence::line_t line) const {
+        return std::any_of(entries_.begin(), entries_.end(),
+                           [line](const entry& e) { return e.line() == line; });
+    }
     // Overwrites what a load of [paddr, paddr + size) found with what was stored since.
     void forward(std::uint64_t paddr, unsigned size, std::uint8_t* data) const {
         for (const entry& e : entries_) {
