@@ -22,6 +22,8 @@ lookup hierarchy::store(unsigned thread, line_t line, unsigned others, base::cyc
     if (p_.store_buffer == 0 || code_.find(line) != nullptr || client_.holds_code(line))
         return data(thread, line, true, now, charge::store);
     if (b.stores.size() + others >= p_.store_buffer) {
+        // More lines than the whole buffer takes.
+        if (b.stores.empty()) return data(thread, line, true, now);
         b.wanted = true;
         return {};
     }
