@@ -25,6 +25,7 @@ bool is_snoop(coherence::message_kind k) {
 
 base::cycle_t hierarchy::next_event() const {
     base::cycle_t next = inbox_.empty() ? base::never : inbox_.front().clock;
+    next = std::min(next, retry_at_);
     for (const thread_buffer& b : buffers_) next = std::min(next, b.ready);
     for (const message& m : deferred_) next = std::min(next, holds_.until(m.line));
     return next;
@@ -38,6 +39,7 @@ void hierarchy::run(base::cycle_t now) {
         inbox_.pop_front();
         process(m);
     }
+    if (retry_at_ <= now) retry_all();
     for (unsigned t = 0; t < threads; ++t)
         if (buffers_[t].ready <= now) drain(t, false);
 }
@@ -135,6 +137,7 @@ void hierarchy::released(line_t) {
 
 // Room has been made: what could not be requested may be requested now.
 void hierarchy::retry_all() {
+    retry_at_ = base::never;
     for (unsigned t = 0; t < threads; ++t) {
         if ((retry_ >> t & 1) != 0) client_.wake(t, now_ + 1);
         if (std::exchange(buffers_[t].retry, false)) drain(t, false);

@@ -68,12 +68,16 @@ void hierarchy::completed(unsigned thread, base::cycle_t now) {
     counted_[thread].clear();
     flushed_[thread] = 0;
     holds_.remove(thread);
+    hold_ended();
     release_deferred();
 }
 
 // The L1 does not have the line, or not with the right to write.
 lookup hierarchy::fetch(unsigned thread, line_t line, kind k, bool waits) {
-    if (waits) holds_.remove_above(thread, line);
+    if (waits) {
+        holds_.remove_above(thread, line);
+        hold_ended();
+    }
     if (miss* m = find_miss(line)) return join(*m, thread, k, waits);
     const base::cycle_t start = start_lookup();
     l2_line* e = l2_.find(line);
@@ -91,6 +95,7 @@ lookup hierarchy::fetch(unsigned thread, line_t line, kind k, bool waits) {
     const bool absent = e == nullptr;
     // An upgrade goes ahead of the hold that the line's readable copy had.
     holds_.remove(thread, line);
+    hold_ended();
     if (!request(line, k == kind::write, start)) {
         if (waits)
             retry_ |= static_cast<std::uint8_t>(1u << thread);
@@ -137,7 +142,10 @@ bool hierarchy::request(line_t line, bool write, base::cycle_t start) {
     l2_line* e = l2_.find(line);
     if (e == nullptr) {
         e = room(line);
-        if (e == nullptr) return false;
+        if (e == nullptr) {
+            retry_at_ = std::min(retry_at_, holds_.next_end(now_));
+            return false;
+        }
         l2_.enter(*e, line);
         e->state = l2_state::i;
     }

@@ -207,6 +207,10 @@ class hierarchy final : private coherence::l2_store,
 
     void drain(unsigned thread, bool as_filled);
     void retry_all();
+    // A hold has been given up.
+    void hold_ended() {
+        if (retry_at_ != base::never) retry_at_ = now_ + 1;
+    }
     void start_uncached();
     void process(const coherence::message&);
     void release_deferred();
@@ -246,7 +250,8 @@ class hierarchy final : private coherence::l2_store,
     base::cycle_t l2_free_ = 0;  // first clock in which the L2 may take a lookup
     bool sent_ = false;
     std::vector<miss> misses_;
-    std::uint8_t retry_ = 0;  // bit n: thread n waits until a request can be made
+    std::uint8_t retry_ = 0;                // bit n: thread n waits until a request can be made
+    base::cycle_t retry_at_ = base::never;  // a hold has ended, or will: there may be room
     std::deque<arrival> inbox_;
     holds holds_;
     std::vector<coherence::message> deferred_;  // snoops of lines that are held

@@ -32,6 +32,13 @@ class holds {
         erase([=](const entry& e) { return e.thread == thread; });
     }
     bool held(coherence::line_t line, base::cycle_t now) const { return until(line) > now; }
+    // First clock after `now` in which a hold ends by itself; base::never if there is none.
+    base::cycle_t next_end(base::cycle_t now) const {
+        base::cycle_t next = base::never;
+        for (const entry& e : entries_)
+            if (e.until > now) next = std::min(next, e.until);
+        return next;
+    }
     // First clock in which nobody holds the line; 0 if nobody does.
     base::cycle_t until(coherence::line_t line) const {
         base::cycle_t last = 0;
