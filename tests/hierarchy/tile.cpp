@@ -1,0 +1,367 @@
+#include "tile.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace knc::test {
+
+using coherence::line_bytes;
+
+namespace {
+
+constexpr const char* names[] = {"load",  "store",         "add",           "fence",
+                                 "code",  "prefetch",      "evict_l1",      "evict",
+                                 "flush", "uncached load", "uncached store"};
+
+}  // namespace
+
+tile::tile(std::uint8_t number, const cache::parameters& p, const coherence::address_hash& hash,
+           truth& t, std::uint64_t seed, std::uint64_t accesses, outside o)
+    : number_(number),
+      truth_(t),
+      out_(std::move(o)),
+      caches_(number, p, hash, ledger_, *this, *this) {
+    for (unsigned n = 0; n < threads; ++n) {
+        threads_[n].random = seed * 1'000'003 + number * threads + n;
+        threads_[n].left = accesses;
+        threads_[n].at = below(threads_[n], 50);
+    }
+}
+
+// splitmix64: its numbers are the thread's own, whatever the others do.
+std::uint64_t tile::random(thread& t) {
+    std::uint64_t z = t.random += 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+}
+
+access tile::choose(unsigned index) {
+    thread& t = threads_[index];
+    access a;
+    const unsigned dice = below(t, 1000);
+    a.kind = dice < 400   ? access::load
+             : dice < 700 ? access::store
+             : dice < 790 ? access::add
+             : dice < 800 ? access::fence
+             : dice < 850 ? access::code
+             : dice < 900 ? access::prefetch
+             : dice < 920 ? access::evict_l1
+             : dice < 955 ? access::evict
+             : dice < 956 ? access::flush
+             : dice < 978 ? access::uncached_load
+                          : access::uncached_store;
+    // Half of the accesses go to a few lines that everybody wants.
+    const unsigned line = below(t, below(t, 2) != 0 ? std::min(truth_.used(), 3u) : truth_.used());
+    const bool device = a.kind == access::uncached_load || a.kind == access::uncached_store;
+    a.size = 1 + below(t, device ? 8 : 16);
+    unsigned offset = below(t, line_bytes);
+    const bool may_cross = !device && a.kind != access::code && line + 1 < truth_.used();
+    if (!may_cross) offset = std::min(offset, static_cast<unsigned>(line_bytes) - a.size);
+    a.paddr = (truth::first_line + line) * line_bytes + offset;
+    // The two low bits say which thread of the tile stored.
+    for (std::uint8_t& byte : a.data) byte = static_cast<std::uint8_t>(random(t) << 2 | index);
+    a.keep_place = below(t, 2) != 0;
+    a.hint.to_l1 = below(t, 2) != 0;
+    a.hint.exclusive = below(t, 2) != 0;
+    a.hint.non_temporal = below(t, 4) == 0;
+    a.hint.counted = true;
+    return a;
+}
+
+base::cycle_t tile::next_activity() const {
+    base::cycle_t next = caches_.next_event();
+    for (const thread& t : threads_) next = std::min(next, t.at);
+    return next == base::never ? next : std::max(now_, next);
+}
+
+void tile::run(base::cycle_t end) {
+    for (base::cycle_t next = next_activity(); next < end; next = next_activity()) {
+        now_ = next;
+        if (caches_.next_event() <= now_) caches_.run(now_);
+        for (unsigned n = 0; n < threads; ++n)
+            if (threads_[n].at <= now_) attempt(n);
+        ++now_;
+    }
+    now_ = std::max(now_, end);
+}
+
+void tile::attempt(unsigned index) {
+    thread& t = threads_[index];
+    if (!t.active) {
+        if (t.left == 0) {
+            t.at = base::never;
+            return;
+        }
+        t.now = choose(index);
+        t.active = true;
+        t.since = now_;
+    }
+    t.at = base::never;
+    if (!perform(index)) return;
+    if (std::exchange(t.told, false)) caches_.completed(index, now_);
+    note(now_ << 8 | index << 4 | t.now.kind);
+    ++done_[t.now.kind];
+    t.active = false;
+    --t.left;
+    // Mostly at once, now and then after a while.
+    t.at = now_ + 1 + (below(t, 16) == 0 ? below(t, 500) : below(t, 4));
+}
+
+// Whether the access has been made; if not, the thread waits.
+bool tile::perform(unsigned index) {
+    thread& t = threads_[index];
+    const line_t line = t.now.paddr / line_bytes;
+    switch (t.now.kind) {
+        case access::load:
+        case access::store:
+        case access::add:
+            return cached(index);
+        case access::fence:
+            if (!caches_.drained(index)) return wait(t, {});
+            if (!t.stores.empty()) fail(index, "drained with stores left");
+            return true;
+        case access::code:
+            return fetch_code(index);
+        case access::prefetch:
+            caches_.prefetch(index, line, t.now.hint, true, now_);
+            return true;
+        case access::evict_l1:
+            caches_.evict_l1(line, now_);
+            return true;
+        case access::evict:
+            caches_.evict(line, now_);
+            return true;
+        case access::flush:
+            return caches_.flush(index, now_) || wait(t, {});
+        default:
+            return uncached(index);
+    }
+}
+
+bool tile::wait(thread& t, const cache::lookup& r) {
+    t.told = true;
+    t.at = r.ready;
+    t.waits = r.ready == base::never;
+    return false;
+}
+
+unsigned tile::cut(const access& a, std::array<piece, 2>& pieces) const {
+    const auto first = std::min(a.size, static_cast<unsigned>(line_bytes - a.paddr % line_bytes));
+    pieces[0] = {a.paddr, 0, first};
+    if (first == a.size) return 1;
+    pieces[1] = {a.paddr + first, first, a.size - first};
+    return 2;
+}
+
+bool tile::cached(unsigned index) {
+    thread& t = threads_[index];
+    const access& a = t.now;
+    const bool write = a.kind != access::load;
+    std::array<piece, 2> pieces{};
+    const unsigned count = cut(a, pieces);
+    unsigned waiting = 0;
+    for (unsigned n = 0; n < count; ++n) {
+        piece& p = pieces[n];
+        const line_t line = p.paddr / line_bytes;
+        const auto kept = t.places.find(line);
+        if (t.stores.empty() && kept != t.places.end()) {
+            p.line = write ? kept->second.write : kept->second.read;
+            if (p.line != nullptr) {
+                touch(p.line);
+                continue;
+            }
+        }
+        const cache::lookup r = a.kind == access::store ? caches_.store(index, line, waiting, now_)
+                                                        : caches_.data(index, line, write, now_);
+        p.line = r.line;
+        p.waits = a.kind == access::store && r.line == nullptr && r.ready == now_;
+        if (p.line == nullptr && !p.waits) return wait(t, r);
+        waiting += p.waits;
+    }
+    for (unsigned n = 0; n < count; ++n) {
+        const piece& p = pieces[n];
+        if (p.line == nullptr) continue;
+        const line_t line = p.paddr / line_bytes;
+        std::uint8_t* at = p.line + p.paddr % line_bytes;
+        if (write && !t.stores.empty()) fail(index, "a store overtakes another");
+        std::array<std::uint8_t, 16> value{};
+        if (a.kind != access::store) {
+            std::memcpy(value.data(), at, p.size);
+            if (!t.stores.empty()) caches_.forward(index, p.paddr, p.size, value.data());
+            compare(index, p.paddr, p.size, value.data());
+        }
+        if (write) {
+            if (a.kind == access::store)
+                std::memcpy(value.data(), a.data.data() + p.offset, p.size);
+            else
+                for (unsigned i = 0; i < p.size; ++i) ++value[i];
+            std::memcpy(at, value.data(), p.size);
+            truth_.store(p.paddr, p.size, value.data());
+            decoded_.erase(line);
+        }
+        if (a.keep_place && t.stores.empty()) {
+            place& kept = t.places[line];
+            kept.read = p.line;
+            if (write) kept.write = p.line;
+        }
+    }
+    for (unsigned n = 0; n < count; ++n) {
+        const piece& p = pieces[n];
+        if (!p.waits) continue;
+        buffered b{p.paddr, p.size, {}};
+        std::memcpy(b.data.data(), a.data.data() + p.offset, p.size);
+        t.stores.push_back(b);
+        t.told = true;
+        caches_.buffer(index, p.paddr, p.size, b.data.data(), now_);
+    }
+    return true;
+}
+
+bool tile::fetch_code(unsigned index) {
+    thread& t = threads_[index];
+    const line_t line = t.now.paddr / line_bytes;
+    const cache::lookup r = caches_.code(index, line, now_);
+    if (r.line == nullptr) return wait(t, r);
+    compare(index, line * line_bytes, line_bytes, r.line);
+    if (caches_.code_at_hand(line, now_) != r.line) fail(index, "code that is not at hand");
+    if (t.now.keep_place) decoded_.insert(line);
+    return true;
+}
+
+bool tile::uncached(unsigned index) {
+    thread& t = threads_[index];
+    const access& a = t.now;
+    if (std::exchange(t.answered, false)) return true;
+    if (!caches_.drained(index)) return wait(t, {});
+    if (!t.stores.empty()) fail(index, "drained with stores left");
+    const bool write = a.kind == access::uncached_store;
+    t.under_way = truth_.begin(write, a.paddr, a.size, a.data.data());
+    caches_.uncached(index, t.under_way, write, a.paddr, a.size, a.data.data(), now_);
+    return false;
+}
+
+// What is there now, and what the thread has stored since.
+void tile::expected(const thread& t, std::uint64_t paddr, unsigned size, std::uint8_t* data) const {
+    truth_.look(paddr, size, data);
+    for (const buffered& b : t.stores)
+        for (unsigned n = 0; n < b.size; ++n)
+            if (b.paddr + n >= paddr && b.paddr + n < paddr + size)
+                data[b.paddr + n - paddr] = b.data[n];
+}
+
+void tile::compare(unsigned index, std::uint64_t paddr, unsigned size, const std::uint8_t* found) {
+    std::array<std::uint8_t, line_bytes> right{};
+    expected(threads_[index], paddr, size, right.data());
+    for (unsigned n = 0; n < size; ++n) note(found[n]);
+    if (std::memcmp(right.data(), found, size) != 0)
+        fail(index, fmt::format("finds {:02x} at {:#x}, should be {:02x}",
+                                fmt::join(found, found + size, " "), paddr,
+                                fmt::join(right.data(), right.data() + size, " ")));
+}
+
+// As the core does: the clock of the use, behind the line's bytes.
+void tile::touch(std::uint8_t* line) const {
+    std::memcpy(line + line_bytes, &now_, sizeof(now_));
+}
+
+void tile::fail(unsigned index, const std::string& text) const {
+    const thread& t = threads_[index];
+    out_.fail(fmt::format("tile {} thread {} clock {}: {} of {} bytes at {:#x}: {}", number_, index,
+                          now_, names[t.now.kind], t.now.size, t.now.paddr, text));
+}
+
+bool tile::finished() const {
+    return std::all_of(threads_.begin(), threads_.end(), [](const thread& t) {
+        return t.left == 0 && !t.active && t.stores.empty();
+    });
+}
+
+void tile::flush(base::cycle_t now) {
+    thread& t = threads_[0];
+    t.now = {};
+    t.now.kind = access::flush;
+    t.now.paddr = truth::first_line * line_bytes;
+    t.left = 1;
+    t.active = true;
+    t.since = t.at = now_ = now;
+}
+
+base::cycle_t tile::oldest() const {
+    base::cycle_t oldest = base::never;
+    for (const thread& t : threads_)
+        if (t.active) oldest = std::min(oldest, t.since);
+    return oldest;
+}
+
+std::string tile::describe() const {
+    std::string text;
+    for (unsigned n = 0; n < threads; ++n) {
+        const thread& t = threads_[n];
+        if (t.active || !t.stores.empty())
+            text += fmt::format(
+                "tile {} thread {}: {} of {} bytes at {:#x} since {}, {} stores before it{}; ",
+                number_, n, t.active ? names[t.now.kind] : "nothing", t.now.size, t.now.paddr,
+                t.since, t.stores.size(), t.waits ? ", to be woken" : "");
+    }
+    return text;
+}
+
+void tile::data_not_writable(line_t line, const std::uint8_t* host) {
+    for (thread& t : threads_) {
+        const auto p = t.places.find(line);
+        if (p != t.places.end() && p->second.write == host) p->second.write = nullptr;
+    }
+}
+
+void tile::data_lost(line_t line, const std::uint8_t* host) {
+    for (thread& t : threads_) {
+        const auto p = t.places.find(line);
+        if (p != t.places.end() && (p->second.read == host || p->second.write == host))
+            t.places.erase(p);
+    }
+}
+
+void tile::wake(unsigned index, base::cycle_t clock) {
+    thread& t = threads_[index];
+    if (!std::exchange(t.waits, false)) return;
+    t.at = clock;
+}
+
+void tile::stores_performed(unsigned index) {
+    if (!threads_[index].stores.empty()) fail(index, "not all of its stores are performed");
+}
+
+void tile::stored(std::uint64_t paddr, unsigned size) {
+    const line_t line = paddr / line_bytes;
+    coherence::debug_view view(line);
+    caches_.view(view);
+    const line_data found = view.value();
+    const std::uint8_t* at = found.data() + paddr % line_bytes;
+    const unsigned index = *at & 3;
+    thread& t = threads_[index];
+    if (t.stores.empty() || t.stores.front().paddr != paddr || t.stores.front().size != size ||
+        std::memcmp(t.stores.front().data.data(), at, size) != 0)
+        return fail(index, fmt::format("a store to {:#x} is performed out of order", paddr));
+    truth_.store(paddr, size, at);
+    t.stores.pop_front();
+    note(now_ << 8 | index);
+    decoded_.erase(line);
+}
+
+void tile::uncached_done(unsigned index, std::uint64_t ticket,
+                         const std::array<std::uint8_t, 8>& data, base::cycle_t clock) {
+    thread& t = threads_[index];
+    if (ticket != t.under_way) return fail(index, "an answer to another access");
+    const std::string wrong = truth_.end(ticket, data.data());
+    if (!wrong.empty()) fail(index, wrong);
+    if (t.now.kind == access::uncached_load)
+        for (unsigned n = 0; n < t.now.size; ++n) note(data[n]);
+    t.answered = true;
+    t.at = clock;
+}
+
+}  // namespace knc::test

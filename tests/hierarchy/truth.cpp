@@ -1,0 +1,119 @@
+#include "truth.h"
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include <fmt/format.h>
+
+namespace knc::test {
+
+using coherence::copy_bytes;
+using coherence::line_bytes;
+
+namespace {
+
+constexpr unsigned page_lines = 64;
+
+}  // namespace
+
+truth::truth(unsigned lines, std::uint64_t seed)
+    : used_(lines), lines_((lines + page_lines - 1) / page_lines * page_lines) {
+    std::mt19937_64 random(seed);
+    for (record& r : lines_) {
+        for (std::uint8_t& byte : r.image) byte = static_cast<std::uint8_t>(random());
+        r.memory = r.image;
+    }
+}
+
+void truth::look(std::uint64_t paddr, unsigned size, std::uint8_t* data) const {
+    std::memcpy(data, line(paddr / line_bytes).data() + paddr % line_bytes, size);
+}
+
+void truth::store(std::uint64_t paddr, unsigned size, const std::uint8_t* data) {
+    record& r = lines_[paddr / line_bytes - first_line];
+    std::memcpy(r.image.data() + paddr % line_bytes, data, size);
+    changed(r);
+}
+
+void truth::changed(record& r) {
+    const bool observed = std::any_of(r.under_way.begin(), r.under_way.end(),
+                                      [](const access& a) { return !a.write; });
+    if (observed) r.versions.push_back(r.image);
+}
+
+std::uint64_t truth::begin(bool write, std::uint64_t paddr, unsigned size,
+                           const std::uint8_t* data) {
+    record& r = lines_[paddr / line_bytes - first_line];
+    const auto offset = static_cast<unsigned>(paddr % line_bytes);
+    access a{};
+    a.number = ++accesses_;
+    a.write = write;
+    a.mask = ((byte_mask{1} << size) - 1) << offset;
+    std::memcpy(a.data.data() + offset, data, size);
+    a.seen = r.versions.size();
+    if (!write) r.versions.push_back(r.image);
+    r.under_way.push_back(a);
+    return a.number;
+}
+
+std::string truth::end(std::uint64_t number, const std::uint8_t* data) {
+    for (record& r : lines_) {
+        const auto a = std::find_if(r.under_way.begin(), r.under_way.end(),
+                                    [=](const access& x) { return x.number == number; });
+        if (a == r.under_way.end()) continue;
+        const access ended = *a;
+        r.under_way.erase(a);
+        const bool observed = std::any_of(r.under_way.begin(), r.under_way.end(),
+                                          [](const access& x) { return !x.write; });
+        const std::vector<line_data> versions = r.versions;
+        if (!observed) r.versions.clear();
+        if (ended.write)
+            return ended.performed || ended.perhaps
+                       ? ""
+                       : "an uncached write ends before it reaches memory";
+        const auto offset = static_cast<unsigned>(__builtin_ctzll(ended.mask));
+        const auto size = static_cast<unsigned>(__builtin_popcountll(ended.mask));
+        const bool was = std::any_of(
+            versions.begin() + static_cast<std::ptrdiff_t>(ended.seen), versions.end(),
+            [=](const line_data& v) { return std::memcmp(v.data() + offset, data, size) == 0; });
+        return was ? "" : "an uncached read returns what was never there meanwhile";
+    }
+    return "an uncached access ends that nobody made";
+}
+
+bool truth::uncached(line_t l) const {
+    return !lines_[l - first_line].under_way.empty();
+}
+
+// Either an eviction, which brings what is known already, or an uncached write.
+void truth::write(line_t l, const line_data& d, byte_mask mask) {
+    record& r = lines_[l - first_line];
+    copy_bytes(r.memory.data(), d.data(), mask);
+    line_data now = r.image;
+    copy_bytes(now.data(), d.data(), mask);
+    // What changes nothing may be an eviction, or any write of what is there already.
+    const bool silent = now == r.image;
+    bool explained = silent;
+    for (access& a : r.under_way) {
+        if (!a.write || a.performed || (a.mask & ~mask) != 0) continue;
+        line_data with = r.image;
+        copy_bytes(with.data(), a.data.data(), a.mask);
+        if (with != now) continue;
+        explained = true;
+        (silent ? a.perhaps : a.performed) = true;
+        if (!silent) break;
+    }
+    if (!explained && error_.empty())
+        error_ = fmt::format("memory gets what nobody has written to line {:#x}", l);
+    r.image = now;
+    changed(r);
+}
+
+void truth::debug_write(line_t l, const line_data& d, byte_mask mask) {
+    record& r = lines_[l - first_line];
+    copy_bytes(r.image.data(), d.data(), mask);
+    changed(r);
+}
+
+}  // namespace knc::test
