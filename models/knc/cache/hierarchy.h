@@ -83,9 +83,9 @@ class hierarchy final : private coherence::l2_store,
     // The same for code. `cacheable`: as memory type; if not, the caller counts misses.
     lookup code(unsigned thread, line_t, base::cycle_t now, bool cacheable = true);
     // code() of a line that is there: whether it is.
-    bool use_code(line_t line, base::cycle_t now) {
+    bool use_code(unsigned thread, line_t line, base::cycle_t now) {
         l1_line* l = code_.find(line);
-        if (l == nullptr || l->ready > now) return false;
+        if (l == nullptr || l->ready > now || buffers_[thread].stores.has(line)) return false;
         l->used = now;
         return true;
     }

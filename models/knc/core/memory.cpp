@@ -237,7 +237,7 @@ bool core::code_arrives(thread& t, std::uint64_t la, std::uint64_t from, std::ui
     // Mostly they are in one line, which is there.
     const line_t first = line_of(t.fetch_paddr + (from - la));
     if (((from ^ last) & ~std::uint64_t{coherence::line_bytes - 1}) == 0 &&
-        ((la ^ last) & ~page_mask) == 0 && caches_->use_code(first, now_)) {
+        ((la ^ last) & ~page_mask) == 0 && caches_->use_code(t.index(), first, now_)) {
         t.fetch_line = first;
         return true;
     }
