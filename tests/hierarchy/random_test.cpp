@@ -107,12 +107,12 @@ TEST(random_accesses, on_sixty_one_tiles) {
 }
 
 TEST(random_accesses, on_machines_of_any_shape) {
-    each_machine(40, any, nothing);
+    each_machine(150, any, nothing);
 }
 
 // How far tiles run on their own means nothing.
 TEST(random_accesses, are_the_same_in_every_window) {
-    each_machine(6, any, [](const machine& m, machine_parameters p, std::uint64_t seed) {
+    each_machine(20, any, [](const machine& m, machine_parameters p, std::uint64_t seed) {
         for (const base::cycle_t window : {base::cycle_t{1}, base::cycle_t{3}}) {
             p.window = std::min<base::cycle_t>(window, cache::least_send_clocks(p.cache));
             machine other(p, seed);

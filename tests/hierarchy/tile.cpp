@@ -224,10 +224,12 @@ bool tile::cached(unsigned index) {
 bool tile::fetch_code(unsigned index) {
     thread& t = threads_[index];
     const line_t line = t.now.paddr / line_bytes;
-    const cache::lookup r = caches_.code(index, line, now_);
-    if (r.line == nullptr) return wait(t, r);
-    compare(index, line * line_bytes, line_bytes, r.line);
-    if (caches_.code_at_hand(line, now_) != r.line) fail(index, "code that is not at hand");
+    if (!t.now.keep_place || !caches_.use_code(index, line, now_)) {
+        const cache::lookup r = caches_.code(index, line, now_);
+        if (r.line == nullptr) return wait(t, r);
+        if (caches_.code_at_hand(line, now_) != r.line) fail(index, "code that is not at hand");
+    }
+    compare(index, line * line_bytes, line_bytes, caches_.code_at_hand(line, now_));
     if (t.now.keep_place) decoded_.insert(line);
     return true;
 }
@@ -352,7 +354,7 @@ void tile::stored(std::uint64_t paddr, unsigned size) {
     decoded_.erase(line);
 }
 
-void tile::uncached_done(unsigned index, std::uint64_t ticket,
+void tile::uncached_done(unsigned index, std::uint32_t ticket,
                          const std::array<std::uint8_t, 8>& data, base::cycle_t clock) {
     thread& t = threads_[index];
     if (ticket != t.under_way) return fail(index, "an answer to another access");

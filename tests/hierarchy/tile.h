@@ -96,7 +96,7 @@ class tile final : cache::client, cache::network {
         bool active = false;          // `now` has begun
         bool told = false;            // the caches know of it
         bool answered = false;        // the uncached access has ended
-        std::uint64_t under_way = 0;  // number of the uncached access, 0: none
+        std::uint32_t under_way = 0;  // number of the uncached access, 0: none
         base::cycle_t at = 0;         // next try; base::never: waits
         base::cycle_t since = 0;      // `now` began
         bool waits = false;           // to be woken
@@ -128,7 +128,7 @@ class tile final : cache::client, cache::network {
     void stores_performed(unsigned thread) override;
     void stored(std::uint64_t paddr, unsigned size) override;
     bool holds_code(line_t line) const override { return decoded_.count(line) != 0; }
-    void uncached_done(unsigned thread, std::uint64_t ticket, const std::array<std::uint8_t, 8>&,
+    void uncached_done(unsigned thread, std::uint32_t ticket, const std::array<std::uint8_t, 8>&,
                        base::cycle_t) override;
     // cache::network
     void send(const coherence::message& m, base::cycle_t leaves) override { out_.send(m, leaves); }

@@ -42,7 +42,7 @@ void truth::changed(record& r) {
     if (observed) r.versions.push_back(r.image);
 }
 
-std::uint64_t truth::begin(bool write, std::uint64_t paddr, unsigned size,
+std::uint32_t truth::begin(bool write, std::uint64_t paddr, unsigned size,
                            const std::uint8_t* data) {
     record& r = lines_[paddr / line_bytes - first_line];
     const auto offset = static_cast<unsigned>(paddr % line_bytes);
@@ -57,7 +57,7 @@ std::uint64_t truth::begin(bool write, std::uint64_t paddr, unsigned size,
     return a.number;
 }
 
-std::string truth::end(std::uint64_t number, const std::uint8_t* data) {
+std::string truth::end(std::uint32_t number, const std::uint8_t* data) {
     for (record& r : lines_) {
         const auto a = std::find_if(r.under_way.begin(), r.under_way.end(),
                                     [=](const access& x) { return x.number == number; });

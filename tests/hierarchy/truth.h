@@ -34,9 +34,9 @@ class truth final : public coherence::line_store {
     void store(std::uint64_t paddr, unsigned size, const std::uint8_t* data);
 
     // An uncached access begins; returns its number.
-    std::uint64_t begin(bool write, std::uint64_t paddr, unsigned size, const std::uint8_t* data);
+    std::uint32_t begin(bool write, std::uint64_t paddr, unsigned size, const std::uint8_t* data);
     // It ends; a read returned `data`. What is wrong, or "".
-    std::string end(std::uint64_t number, const std::uint8_t* data);
+    std::string end(std::uint32_t number, const std::uint8_t* data);
     // An uncached access to the line is under way.
     bool uncached(line_t) const;
 
@@ -56,7 +56,7 @@ class truth final : public coherence::line_store {
 
   private:
     struct access {
-        std::uint64_t number;
+        std::uint32_t number;
         bool write, performed, perhaps;
         byte_mask mask;
         line_data data;
@@ -72,7 +72,7 @@ class truth final : public coherence::line_store {
 
     unsigned used_;
     std::vector<record> lines_;
-    std::uint64_t accesses_ = 0;
+    std::uint32_t accesses_ = 0;
     std::string error_;
 };
 
