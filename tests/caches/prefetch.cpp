@@ -171,6 +171,11 @@ KNC_CACHE_KERNEL(prefetchnta, is_replaced_first,
                      LOADS(0x400000, 0x1000, 7) LOAD(0x407000) HALT,
                  7 * read_from_memory() + pf2_from_memory + read_from_memory() + read_miss() +
                      l2_read_hit_e);
+// Also if the L2 has it.
+KNC_CACHE_KERNEL(prefetchnta, is_replaced_first_from_l2,
+                 LOADS(0x400000, 0x1000, 8) CLEVICT0(0x407000) VPREFETCHNTA(0x407000)
+                     WAIT LOAD(0x408000) LOADS(0x400000, 0x1000, 7) LOAD(0x407000) HALT,
+                 9 * read_from_memory() + l2_read_hit_e + read_miss() + l2_read_hit_e);
 KNC_CACHE_KERNEL(prefetchenta, ahead, VPREFETCHENTA(0x400000) WAIT STORE(0x400000) HALT,
                  l2_data_write_miss_mem_fill);
 
