@@ -175,8 +175,9 @@ bool tile::cached(unsigned index) {
                 continue;
             }
         }
-        const cache::lookup r = a.kind == access::store ? caches_.store(index, line, waiting, now_)
-                                                        : caches_.data(index, line, write, now_);
+        const cache::lookup r = a.kind == access::store
+                                    ? caches_.store(index, line, waiting, now_)
+                                    : caches_.data(index, line, write, now_, cache::charge::load);
         p.line = r.line;
         p.waits = a.kind == access::store && r.line == nullptr && r.ready == now_;
         if (p.line == nullptr && !p.waits) return wait(t, r);

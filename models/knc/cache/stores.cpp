@@ -23,7 +23,7 @@ lookup hierarchy::store(unsigned thread, line_t line, unsigned others, base::cyc
         return data(thread, line, true, now, charge::store);
     if (b.stores.size() + others >= p_.store_buffer) {
         // More lines than the whole buffer takes.
-        if (b.stores.empty()) return data(thread, line, true, now);
+        if (b.stores.empty()) return data(thread, line, true, now, charge::store);
         b.wanted = true;
         return {};
     }
