@@ -54,8 +54,8 @@ void nothing(const machine&, const machine_parameters&, std::uint64_t) {}
 
 machine_parameters tiny() {
     machine_parameters p;
-    p.cache.l1d = p.cache.l1i = {4 * 64, 2, cache::replacement::lru};
-    p.cache.l2 = {8 * 64, 2, cache::replacement::lru};
+    p.cache.l1d = p.cache.l1i = {8 * 64, 4, cache::replacement::lru};
+    p.cache.l2 = {16 * 64, 4, cache::replacement::lru};
     return p;
 }
 

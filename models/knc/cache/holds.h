@@ -18,8 +18,10 @@ namespace knc::cache {
 
 class holds {
   public:
+    // A hold the thread has on the line already is not prolonged.
     void add(unsigned thread, coherence::line_t line, base::cycle_t until) {
-        remove(thread, line);
+        for (const entry& e : entries_)
+            if (e.thread == thread && e.line == line) return;
         entries_.push_back({line, until, thread});
     }
     void remove(unsigned thread, coherence::line_t line) {

@@ -16,7 +16,7 @@ namespace knc::isa {
 
 // `update`: a read in order to write. The last two are made by page walks, which are no data
 // accesses of the program. Rights are asked for `read`, `write` and `execute` only.
-enum class access_kind : std::uint8_t { read, update, write, execute, walk, walk_update };
+enum class access_kind : std::uint8_t { read, write, execute, update, walk, walk_update };
 
 struct held_translation;
 struct page_walk;
