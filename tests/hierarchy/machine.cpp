@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t core_hz = 1'238'094'000;
 // Clocks after which an access that is not complete counts as stuck. All threads may want one line,
 // and each may keep it for hold_clocks.
-constexpr base::cycle_t patience = 1'500'000;
+constexpr base::cycle_t patience = 3'000'000;
 
 }  // namespace
 

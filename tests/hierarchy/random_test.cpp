@@ -103,7 +103,7 @@ machine_parameters any(std::uint64_t seed) {
 // The largest card: lines that half of the threads fight for.
 TEST(random_accesses, on_sixty_one_tiles) {
     each_machine(
-        2, [](std::uint64_t) { return tiny(); }, nothing);
+        12, [](std::uint64_t) { return tiny(); }, nothing);
 }
 
 TEST(random_accesses, on_machines_of_any_shape) {
