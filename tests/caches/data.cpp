@@ -124,13 +124,6 @@ KNC_CACHE_KERNEL(data, clevict1_of_clean_line,
 KNC_CACHE_KERNEL(data, clevict1_of_dirty_line,
                  STORE(0x400000) WAIT CLEVICT1(0x400000) LOAD(0x400000) HALT,
                  written_from_memory() + data_cache_lines_written_back + read_from_memory());
-// Of three lines two are dirty. All leave, and so does the line of code, which is there again when
-// HLT is fetched from it.
-KNC_CACHE_KERNEL(data, wbinvd, STORE(0x400000) STORE(0x400040) LOAD(0x400080) WAIT "wbinvd\n" HALT,
-                 2 * written_from_memory() + read_from_memory() +
-                     2 * counts{data_cache_lines_written_back} + code_from_memory());
-KNC_CACHE_KERNEL(data, load_behind_wbinvd, LOAD(0x400000) "wbinvd\n" LOAD(0x400000) HALT,
-                 2 * read_from_memory() + code_from_memory());
 
 }  // namespace
 }  // namespace knc::caches

@@ -133,11 +133,38 @@ const kernel bus_unit("sharing", "write_back_in_bus_unit",
                       {{0, 0, store_and_write_back}, {1, 0, load_third}},
                       {{0, 0, stored_and_written_back + snp_hitm_bunit}, {1, 0, read_from_tile()}},
                       tuned(slow_bus_unit));
-// 8 clocks later it has gone on, and the L2 has the line in M.
+// 3000 clocks later it has gone on, and the L2 has the line in M.
 const kernel behind_bus_unit("sharing", "write_back_gone_on",
                              {{0, 0, store_and_write_back}, {1, 0, load_third}},
                              {{0, 0, stored_and_written_back + snp_hitm_l2},
                               {1, 0, read_from_tile()}});
+// It takes the 8 clocks of `cache.write_back_clocks`. The snoop of a load comes 166 clocks after
+// the load: 12 to its request, 150 in the home slice, and on the ring 1 clock within a stop and 3
+// from tile to tile (a hop over the controller, one more, out), in one order or the other,
+// whichever tile is the home. So the snoop of a load at 3500 comes at 3666, before what the threads
+// do in that clock, and finds in the bus unit a line written back from 3659 on, 7 clocks ago.
+KNC_PROGRAM64(load_at_3500, AT(3000) EXACTLY(3500) LOAD(0x400000) HALT);
+#define STORE_AND_WRITE_BACK_AT(n) STORE(0x400000) AT(3000) EXACTLY(n) CLEVICT0(0x400000) HALT
+KNC_PROGRAM64(store_and_write_back_at_3666, STORE_AND_WRITE_BACK_AT(3666));
+KNC_PROGRAM64(store_and_write_back_at_3665, STORE_AND_WRITE_BACK_AT(3665));
+KNC_PROGRAM64(store_and_write_back_at_3659, STORE_AND_WRITE_BACK_AT(3659));
+KNC_PROGRAM64(store_and_write_back_at_3658, STORE_AND_WRITE_BACK_AT(3658));
+// The L1D still has the line: the snoop writes it back, no CLEVICT0.
+const kernel before_bus_unit("sharing", "write_back_behind_snoop",
+                             {{0, 0, store_and_write_back_at_3666}, {1, 0, load_at_3500}},
+                             {{0, 0, written_from_memory() + dirty_snoop},
+                              {1, 0, read_from_tile()}});
+const kernel bus_unit_1("sharing", "write_back_1_clock_ago",
+                        {{0, 0, store_and_write_back_at_3665}, {1, 0, load_at_3500}},
+                        {{0, 0, stored_and_written_back + snp_hitm_bunit},
+                         {1, 0, read_from_tile()}});
+const kernel bus_unit_7("sharing", "write_back_7_clocks_ago",
+                        {{0, 0, store_and_write_back_at_3659}, {1, 0, load_at_3500}},
+                        {{0, 0, stored_and_written_back + snp_hitm_bunit},
+                         {1, 0, read_from_tile()}});
+const kernel bus_unit_8("sharing", "write_back_8_clocks_ago",
+                        {{0, 0, store_and_write_back_at_3658}, {1, 0, load_at_3500}},
+                        {{0, 0, stored_and_written_back + snp_hitm_l2}, {1, 0, read_from_tile()}});
 // Another line's write-back does not matter.
 KNC_PROGRAM64(store_and_write_back_other,
               STORE(0x400000) STORE(0x401000) WAIT CLEVICT0(0x401000) HALT);
