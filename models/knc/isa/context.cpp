@@ -54,8 +54,10 @@ void context::update_mode() {
         const segment& g = s.seg[n];
         const bool flat = s.mode == code_mode::bits64 || covers_all(g);
         const bool all = s.mode == code_mode::bits64 || !typed;
-        if (flat && (all || is_readable(g))) unchecked_reads |= 1u << n;
-        if (flat && (all || is_writable(g))) unchecked_writes |= 1u << n;
+        if (flat && (all || is_readable(g)))
+            unchecked_reads = static_cast<std::uint8_t>(unchecked_reads | 1u << n);
+        if (flat && (all || is_writable(g)))
+            unchecked_writes = static_cast<std::uint8_t>(unchecked_writes | 1u << n);
     }
 
     code_limited = s.mode != code_mode::bits64 && code.limit != 0xffff'ffff;
