@@ -23,10 +23,9 @@ machine::machine(const machine_parameters& p, std::uint64_t seed)
     for (unsigned n = 0; n < p.tiles; ++n)
         tiles_.push_back(std::make_unique<tile>(
             static_cast<std::uint8_t>(n), p.cache, fabric_.hash(), truth_, seed, p.accesses,
-            tile::outside{[this](const coherence::message& m, base::cycle_t leaves) {
-                              fabric_.send(m, leaves);
-                          },
-                          [this](const std::string& text) { fail(text); }}));
+            tile::outside{
+                [this](const coherence::message& m, base::cycle_t leaves) { send(m, leaves); },
+                [this](const std::string& text) { fail(text); }}));
 }
 
 std::string machine::run() {
@@ -125,6 +124,20 @@ void machine::debug_access(line_t l) {
     for (const auto& t : tiles_) t->caches().debug_write(l, d.data(), mask);
     truth_.debug_write(l, d, mask);
     fabric_.debug_write(l, d, mask);
+}
+
+void machine::send(coherence::message m, base::cycle_t leaves) {
+    if (!p_.tamper || p_.tamper(m)) fabric_.send(m, leaves);
+}
+
+void machine::deliver(unsigned tile, const coherence::message& m, base::cycle_t clock) {
+    if (!p_.tamper) return tiles_[tile]->caches().receive(m, clock);
+    coherence::message changed = m;
+    if (!p_.tamper(changed)) return;
+    if (changed.destination == m.destination)
+        tiles_[tile]->caches().receive(changed, clock);
+    else
+        fabric_.send(changed, clock + p_.cache.reply_clocks);
 }
 
 std::uint64_t machine::done(access::kind_t k) const {

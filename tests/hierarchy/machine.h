@@ -3,6 +3,7 @@
 #define KNC_TESTS_HIERARCHY_MACHINE_H
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <random>
 #include <string>
@@ -23,6 +24,9 @@ struct machine_parameters {
     base::cycle_t window = 0;      // 0: as far as tiles may run on their own
     // Between two inspections; of all windows that are to be compared a multiple.
     base::cycle_t inspection = 5000;
+    // Sees every message that leaves a tile or arrives there, and may change it. False: it is lost;
+    // one that arrives and is for somebody else then is sent there.
+    std::function<bool(coherence::message&)> tamper;
 };
 
 class machine final : card::memory_fabric::observer {
@@ -49,9 +53,8 @@ class machine final : card::memory_fabric::observer {
         if (error_.empty()) error_ = text;
     }
 
-    void deliver(unsigned tile, const coherence::message& m, base::cycle_t clock) override {
-        tiles_[tile]->caches().receive(m, clock);
-    }
+    void send(coherence::message, base::cycle_t leaves);
+    void deliver(unsigned tile, const coherence::message&, base::cycle_t clock) override;
     void deliver_to_agent(const coherence::message&, base::cycle_t) override {
         fail("a message for an agent nobody has");
     }
