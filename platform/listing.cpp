@@ -11,6 +11,7 @@
 #include <knc/isa/msr.h>
 #include <knc/pmu/event_table.h>
 #include <knc/pmu/knc_registers.h>
+#include <knc/sbox/register_table.h>
 
 #include <platform/input_error.h>
 #include <platform/keys.h>
@@ -22,6 +23,7 @@ namespace {
 
 namespace pmu = knc::pmu;
 namespace apic = knc::apic;
+namespace sbox = knc::sbox;
 
 template <typename Access>
 const char* access_name(Access a) {
@@ -83,6 +85,15 @@ void list_registers(std::ostream& out, const std::string&) {
         if (r.count > 1) name += fmt::format("[{}]", r.count);
         out << fmt::format("  {:#05x}  {:<28} {}  reset {:#010x}  writable {:#010x}\n", r.offset,
                            name, access_name(r.access), r.reset, r.writable);
+    }
+    out << fmt::format(
+        "DBOX and SBOX: 32-bit registers of the card, offset from {:#x}; reset of a 3120A\n",
+        sbox::block_address);
+    for (const sbox::register_info& r : sbox::register_table) {
+        std::string name{r.name};
+        if (r.count > 1) name += fmt::format("[{}]", r.count);
+        out << fmt::format("  {:#07x}  {:<28} reset {:#010x}  writable {:#010x}  {}\n", r.offset,
+                           name, r.reset(sbox::identity{}, 0), r.writable, r.meaning);
     }
 }
 

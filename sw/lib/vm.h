@@ -1,4 +1,5 @@
-// Page tables. The first 4 GB are mapped one to one; access rights can be changed by 4 KB page.
+// Page tables. The first 4 GB are mapped one to one, with access rights that can be changed by 4 KB
+// page; devices above them are mapped one to one on demand.
 #ifndef KNC_SW_LIB_VM_H
 #define KNC_SW_LIB_VM_H
 
@@ -23,5 +24,8 @@ void vm_init(void);
 bool vm_protect(void* from, size_t bytes, u64 flags);
 // The page table entry that maps `address` (of a 2 MB page: VM_LARGE is set); NULL above 4 GB.
 u64* vm_entry(const void* address);
+// Maps the 2 MB pages that touch [physical, physical + bytes), from 4 GB up, one to one: uncached,
+// ring 0, no code. NULL when memory for tables is short or the address is below 4 GB.
+volatile void* vm_map_device(u64 physical, size_t bytes);
 
 #endif

@@ -41,6 +41,10 @@ exact tile0.t0.pc hello
 exact tile0.pmu.t0.cntr0 demo
 cmp first/samples.txt window1/samples.txt || fail "demo: samples differ"
 
+# Interrupts from the SBOX, with their EOIs, and its elapsed time counter; with caches and without.
+exact "tile0.t0.apic.isr_highest tile1.t1.state" sbox
+exact "tile0.t0.apic.isr_highest tile1.t1.state" sbox --set card.caches=false
+
 # Threads that write to the same memory, and threads that interrupt each other: on one tile and on eight, started by
 # the last of them. Every tile has a part in it.
 for tiles in 1 8; do

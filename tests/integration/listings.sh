@@ -20,6 +20,7 @@ expect_text stdout 'IA32_PERF_GLOBAL_OVF_CONTROL'
 expect_text stdout 'lvt_pmc'
 expect_text stdout 'IA32_MTRR_DEF_TYPE'
 expect_text stdout 'IA32_KERNEL_GS_BASE'
+expect_text stdout 'ELAPSED_TIME_LOW'
 expect_status 0 "$KNC_VP" list signals
 [ "$(grep -c pmi stdout)" -ge 8 ] || fail "a PMI line for each of 8 threads expected"
 finish

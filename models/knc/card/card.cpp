@@ -21,6 +21,36 @@
 
 namespace knc::card {
 
+namespace {
+
+// What the card's bootstrap would tell of it.
+sbox::identity identity_of(const parameters& p) {
+    constexpr std::uint32_t channels_per_controller = 2;
+    sbox::identity i;
+    i.clock_hz = p.clock_hz;
+    i.memory_bytes = p.memory_size;
+    i.cores = p.tiles;
+    i.channels = p.uncore.controllers * channels_per_controller;
+    i.data_rate_mtps = p.uncore.memory.gddr5.data_rate_mtps;
+    i.l2_bytes = static_cast<std::uint32_t>(p.cache.l2.bytes);
+    i.boot_apic_id = p.boot_core * static_cast<std::uint32_t>(tile::threads);
+    i.signature = isa::signature(p.stepping);
+    i.parameters = p.sbox;
+    return i;
+}
+
+apic::message message_of(const sbox::interrupt& i) {
+    apic::message m;
+    m.mode = static_cast<apic::delivery_mode>(i.mode);
+    m.vector = i.vector;
+    m.level_triggered = i.level;
+    m.logical = i.logical;
+    m.destination = i.destination;
+    return m;
+}
+
+}  // namespace
+
 struct card::impl final : core::outside {
     struct start_point {
         std::uint32_t eip, eax, ebx;
@@ -43,9 +73,22 @@ struct card::impl final : core::outside {
                  [this] { conduct.synchronise(); },
                  [this](const std::string& text) { remark(text); }}),
           fabric("fabric", p.ipi_clocks, hierarchy ? cache::least_send_clocks(p.cache) : 0,
-                 [this](std::size_t apic) { tiles[apic / tile::threads]->cpu().poke(); }),
+                 {[this](std::size_t apic) { tiles[apic / tile::threads]->cpu().poke(); },
+                  [this](std::uint8_t vector, base::cycle_t at) {
+                      registers.end_of_interrupt(vector, at);
+                      conduct.synchronise();
+                  }}),
+          registers("sbox", identity_of(p),
+                    {[this](const sbox::interrupt& i, base::cycle_t now) {
+                         fabric.post(message_of(i), now + config.core.device_clocks);
+                     },
+                     [this] {
+                         conduct.request_stop(stop_reason::unsupported, 0,
+                                              "the card was reset (RGCR)");
+                     }}),
           conduct("conductor", clock, control, p.core.device_clocks, tiles,
-                  {[this] { start(); }, [this] { return agent.pending(); }, [this] { sample(); },
+                  {[this] { start(); }, [this] { return agent.pending() || registers.pending(); },
+                   [&owner] { return owner.mmio.size() != 0; }, [this] { sample(); },
                    [this] { return fabric.next_look(); },
                    [this](base::cycle_t now) { fabric.look(now); }},
                   {hierarchy ? &hierarchy->between : nullptr, cache::least_send_clocks(p.cache)}) {
@@ -70,6 +113,8 @@ struct card::impl final : core::outside {
         window.register_b_transport(this, &impl::window_transport);
         window.register_transport_dbg(this, &impl::window_debug);
         addresses.map(host_window, host_window_size, window);
+        addresses.map(sbox::block_address, sbox::block_size, registers.target);
+        registers.host_interrupt.bind(owner.host_interrupt);
         if (p.testdev_enable) {
             testdev = std::make_unique<sbox::testdev>("testdev", test_callbacks());
             addresses.map(sbox::testdev::page_address, sbox::testdev::page_size, testdev->target);
@@ -111,13 +156,28 @@ struct card::impl final : core::outside {
 
     // What the card sends to its host.
     void window_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
-        if (system.size() != 0)
-            system->b_transport(p, delay);
-        else
+        if (system.size() == 0) {
             p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+            return;
+        }
+        const std::uint64_t offset = p.get_address();
+        p.set_address(registers.logic().host_address(offset));
+        system->b_transport(p, delay);
+        p.set_address(offset);
     }
+    // Stops at the end of the window it begins in.
     unsigned window_debug(tlm::tlm_generic_payload& p) {
-        return system.size() != 0 ? system->transport_dbg(p) : 0;
+        if (system.size() == 0) return 0;
+        constexpr std::uint64_t window_bytes = sbox::page_table::window_bytes;
+        const std::uint64_t offset = p.get_address();
+        const unsigned length = p.get_data_length();
+        const std::uint64_t room = window_bytes - offset % window_bytes;
+        p.set_address(registers.logic().host_address(offset));
+        p.set_data_length(static_cast<unsigned>(std::min<std::uint64_t>(length, room)));
+        const unsigned n = system->transport_dbg(p);
+        p.set_address(offset);
+        p.set_data_length(length);
+        return n;
     }
 
     // core::outside
@@ -149,8 +209,10 @@ struct card::impl final : core::outside {
         coherent_memory coherent;
     };
 
-    // 512 GB of the host's address space, which its SMPT registers would divide into 32 windows.
-    static constexpr std::uint64_t host_window = 0x80'0000'0000, host_window_size = 0x80'0000'0000;
+    // The windows to the host's address space.
+    static constexpr std::uint64_t host_window = 0x80'0000'0000,
+                                   host_window_size =
+                                       sbox::page_table::windows * sbox::page_table::window_bytes;
 
     tlm_utils::simple_initiator_socket_optional<card>& system;
     const parameters config;
@@ -164,6 +226,7 @@ struct card::impl final : core::outside {
     router addresses;
     device_agent agent;
     interrupt_fabric fabric;
+    sbox::module registers;
     conductor conduct;
     std::unique_ptr<sbox::testdev> testdev;
     std::unique_ptr<sbox::pc_ports> ports;
@@ -176,6 +239,8 @@ card::card(sc_core::sc_module_name name, const parameters& p, run_control contro
     : sc_module(name), impl_(std::make_unique<impl>(*this, p, std::move(control))) {
     host.register_b_transport(this, &card::host_transport);
     host.register_transport_dbg(this, &card::host_debug);
+    mmio.register_b_transport(this, &card::mmio_transport);
+    mmio.register_transport_dbg(this, &card::mmio_debug);
 }
 
 card::~card() = default;
@@ -227,6 +292,25 @@ void card::host_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) 
 }
 unsigned card::host_debug(tlm::tlm_generic_payload& p) {
     return impl_->host->transport_dbg(p);
+}
+
+void card::mmio_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
+    const std::uint64_t offset = p.get_address();
+    if (offset >= sbox::block_size) {
+        p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        return;
+    }
+    p.set_address(sbox::block_address + offset);
+    impl_->host->b_transport(p, delay);
+    p.set_address(offset);
+}
+unsigned card::mmio_debug(tlm::tlm_generic_payload& p) {
+    const std::uint64_t offset = p.get_address();
+    if (offset >= sbox::block_size) return 0;
+    p.set_address(sbox::block_address + offset);
+    const unsigned n = impl_->host->transport_dbg(p);
+    p.set_address(offset);
+    return n;
 }
 
 }  // namespace knc::card

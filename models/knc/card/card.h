@@ -1,9 +1,9 @@
-// The card: tiles, interrupt fabric, memory and the test device page, with the conductor that lets
-// tiles run ahead of SystemC time without anything depending on how far.
+// The card: tiles, interrupt fabric, memory, SBOX and the test device page, with the conductor that
+// lets tiles run ahead of SystemC time without anything depending on how far.
 //
 // Models: tiles with their caches, ring, directory slices and GDDR5 between them, or over an ideal
 // memory; devices behind the ring; interrupt messages of fixed latency; test device page; the
-// window to the host. Leaves out: SBOX registers, DMA.
+// windows to the host. Leaves out: DMA.
 #ifndef KNC_CARD_CARD_H
 #define KNC_CARD_CARD_H
 
@@ -21,6 +21,7 @@
 #include <knc/card/parameters.h>
 #include <knc/card/run_control.h>
 #include <knc/card/tile.h>
+#include <knc/sbox/module.h>
 
 namespace knc::card {
 
@@ -30,8 +31,16 @@ class card : public sc_core::sc_module {
     // debugger use transport_dbg.
     tlm_utils::simple_target_socket<card> host{"host"};
 
-    // The card's accesses to its host: physical addresses 0x80'0000'0000 and up, relative to that.
-    // Unbound: nobody answers there.
+    // Host accesses to the card's registers, as in its BAR4: DBOX at 0, SBOX at 0x10000, 128 KB,
+    // beyond it address error. Bound, the host may interrupt the card at any time: tiles then run
+    // ahead of SystemC time by core.device_clocks at most, and a card whose threads all sleep waits
+    // for its host. What a host does to registers through `host` may reach threads later.
+    tlm_utils::simple_target_socket_optional<card> mmio{"mmio"};
+    // 1 while the card interrupts its host.
+    sbox::module::output host_interrupt{"host_interrupt"};
+
+    // The card's accesses to its host: physical addresses 0x80'0000'0000 and up, translated by the
+    // SMPT registers; after reset, relative to the first. Unbound: nobody answers there.
     tlm_utils::simple_initiator_socket_optional<card> system{"system"};
 
     card(sc_core::sc_module_name, const parameters&, run_control);
@@ -57,6 +66,8 @@ class card : public sc_core::sc_module {
   private:
     void host_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
     unsigned host_debug(tlm::tlm_generic_payload&);
+    void mmio_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
+    unsigned mmio_debug(tlm::tlm_generic_payload&);
 
     struct impl;
     std::unique_ptr<impl> impl_;

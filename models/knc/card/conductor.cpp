@@ -29,10 +29,10 @@ conductor::conductor(sc_core::sc_module_name name, const base::clock& clock,
     SC_THREAD(run);
 }
 
-void conductor::request_stop(stop_reason reason, std::uint32_t code) {
+void conductor::request_stop(stop_reason reason, std::uint32_t code, const std::string& detail) {
     if (stop_at_ != base::never) return;
     stop_at_ = clock_.cycle(sc_core::sc_time_stamp()) + lookahead_;
-    requested_ = {reason, code, 0, {}};
+    requested_ = {reason, code, 0, detail};
 }
 
 void conductor::stop_now(stop_reason reason, const std::string& detail) {
@@ -49,6 +49,7 @@ std::uint64_t conductor::instructions() const {
 
 void conductor::run() {
     outside_.start();
+    accessible_ = outside_.accessible();
     while (!finished()) {
         posted_ = false;
         const bool sampling = tracing();
@@ -69,8 +70,9 @@ void conductor::run() {
 
 // The clock no tile may pass in the next step.
 base::cycle_t conductor::limit() const {
-    const base::cycle_t ahead =
-        outside_.device_pending() ? std::min(lookahead_, control_.window) : control_.window;
+    const base::cycle_t ahead = accessible_ || outside_.device_pending()
+                                    ? std::min(lookahead_, control_.window)
+                                    : control_.window;
     base::cycle_t l = std::min({synchronised_ + ahead, control_.max_cycles, stop_at_});
     if (control_.max_instructions != ~std::uint64_t{0})
         l = std::min(l, (now_ / instruction_check_interval + 1) * instruction_check_interval);
@@ -93,6 +95,8 @@ conductor::activity conductor::next_activity() const {
 }
 
 void conductor::step(base::cycle_t horizon) {
+    if (outside_.next_look() <= now_) outside_.look(now_);
+    horizon = std::min(horizon, outside_.next_look());
     if (network_.fabric != nullptr)
         step_apart(horizon);
     else
@@ -113,8 +117,6 @@ void conductor::step_together(base::cycle_t horizon) {
 }
 
 void conductor::step_apart(base::cycle_t horizon) {
-    if (outside_.next_look() <= now_) outside_.look(now_);
-    horizon = std::min(horizon, outside_.next_look());
     const activity a = next_activity();
     uncore& fabric = *network_.fabric;
     const base::cycle_t next = std::min(a.first, fabric.next_delivery());
@@ -149,7 +151,7 @@ void conductor::bring_all() const {
 
 // Nothing is under way that may wake anybody.
 bool conductor::quiet() const {
-    return !outside_.device_pending() && outside_.next_look() == base::never &&
+    return !accessible_ && !outside_.device_pending() && outside_.next_look() == base::never &&
            (network_.fabric == nullptr || network_.fabric->next_event() == base::never);
 }
 

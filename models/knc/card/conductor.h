@@ -8,8 +8,9 @@
 //    from now on can have left it; what is under way between them has been run up to there before;
 //  - the only active tile alone, up to the first clock in which another one may become active;
 //  - nothing, up to the first clock in which something may happen, while all sleep.
-// While a device access is under way, no tile passes SystemC time + the device latency, the least
-// time its answer takes. So the outcome is the same for every window, down to single clocks.
+// While a device access is under way, or may come from outside, no tile passes SystemC time + the
+// device latency, the least time its answer takes. So the outcome is the same for every window,
+// down to single clocks.
 #ifndef KNC_CARD_CONDUCTOR_H
 #define KNC_CARD_CONDUCTOR_H
 
@@ -32,7 +33,9 @@ class conductor : public sc_core::sc_module {
     struct outside {
         std::function<void()> start;           // before the first clock
         std::function<bool()> device_pending;  // a device access is under way
-        std::function<void()> sample;          // the signals of the clock that has just run
+        // Somebody outside may reach the card's devices at any time.
+        std::function<bool()> accessible;
+        std::function<void()> sample;  // the signals of the clock that has just run
         // Interrupt messages: the clock all tiles must stop at for them; what to do there.
         std::function<base::cycle_t()> next_look;
         std::function<void(base::cycle_t)> look;
@@ -50,7 +53,7 @@ class conductor : public sc_core::sc_module {
               const network&);
 
     // Ends the run `lookahead` clocks after the present SystemC time; the first request counts.
-    void request_stop(stop_reason, std::uint32_t code);
+    void request_stop(stop_reason, std::uint32_t code, const std::string& detail = {});
     // Ends the run after the step under way.
     void stop_now(stop_reason, const std::string& detail);
     // Something was posted that SystemC must see before tiles go on.
@@ -89,6 +92,7 @@ class conductor : public sc_core::sc_module {
     base::cycle_t synchronised_ = 0;  // clock SystemC time stands at
     bool posted_ = false;
     base::cycle_t stop_at_ = base::never;
+    bool accessible_ = false;
     outcome requested_;
     outcome result_;
 };

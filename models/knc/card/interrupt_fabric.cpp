@@ -8,8 +8,8 @@
 namespace knc::card {
 
 interrupt_fabric::interrupt_fabric(sc_core::sc_module_name name, base::cycle_t latency,
-                                   base::cycle_t interval, std::function<void(std::size_t)> arrives)
-    : sc_module(name), latency_(latency), interval_(interval), arrives_(std::move(arrives)) {
+                                   base::cycle_t interval, callbacks c)
+    : sc_module(name), latency_(latency), interval_(interval), callbacks_(std::move(c)) {
     in.register_b_transport(this, &interrupt_fabric::b_transport);
 }
 
@@ -27,18 +27,23 @@ void interrupt_fabric::b_transport(int source, tlm::tlm_generic_payload& p, sc_c
         return;
     }
     p.set_response_status(tlm::TLM_OK_RESPONSE);
-    if (p.get_address() != apic::fabric::interrupt) return;  // no I/O APIC listens for EOIs
     std::memcpy(&code, p.get_data_ptr(), sizeof code);
-    const sent message{access->cycle, source, apic::decode(code)};
-    if (interval_ == 0)
+    const bool eoi = p.get_address() == apic::fabric::eoi;
+    const sent message{access->cycle, source, eoi, apic::decode(code)};
+    if (interval_ == 0 && !eoi)
         deliver(message);
     else
         waiting_.push_back(message);
 }
 
+void interrupt_fabric::post(const apic::message& m, base::cycle_t at) {
+    waiting_.push_back({at, from_sbox, false, m});
+}
+
 base::cycle_t interrupt_fabric::next_look() const {
+    const base::cycle_t interval = std::max<base::cycle_t>(interval_, 1);
     base::cycle_t first = base::never;
-    for (const sent& s : waiting_) first = std::min(first, (s.clock / interval_ + 1) * interval_);
+    for (const sent& s : waiting_) first = std::min(first, (s.clock / interval + 1) * interval);
     return first;
 }
 
@@ -56,6 +61,10 @@ void interrupt_fabric::look(base::cycle_t now) {
 void interrupt_fabric::deliver(const sent& s) {
     const apic::message& m = s.content;
     const base::cycle_t at = s.clock + latency_;
+    if (s.eoi) {
+        callbacks_.ended(m.vector, at);
+        return;
+    }
     if (apic::arbitrated(m)) {
         std::vector<apic::unit*> candidates;
         for (apic::unit* u : units_)
@@ -83,7 +92,7 @@ void interrupt_fabric::forward(std::size_t target, const apic::message& m, base:
     p.set_extension(&access);
     out[static_cast<int>(target)]->b_transport(p, delay);
     p.clear_extension(&access);
-    arrives_(target);
+    callbacks_.arrives(target);
 }
 
 }  // namespace knc::card

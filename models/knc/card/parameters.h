@@ -10,6 +10,7 @@
 #include <knc/core/parameters.h>
 #include <knc/isa/profile.h>
 #include <knc/pmu/parameters.h>
+#include <knc/sbox/parameters.h>
 
 namespace knc::card {
 
@@ -39,6 +40,7 @@ struct parameters {
     core::parameters core;
     pmu::parameters pmu;
     apic::parameters apic;
+    sbox::parameters sbox;
 };
 
 }  // namespace knc::card

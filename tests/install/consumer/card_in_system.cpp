@@ -1,5 +1,5 @@
 // The card in a foreign system: a host of our own puts a program into its memory, lets it run,
-// reads what it left behind and how it ended.
+// reads what it left behind and how it ended; and looks at the card's registers meanwhile.
 #include <cstring>
 
 #include <systemc>
@@ -41,6 +41,23 @@ struct host : bus_master {
     }
 };
 
+// The host's view of the card's registers, at the start of the run.
+struct bar4 : bus_master {
+    SC_HAS_PROCESS(bar4);
+    explicit bar4(sc_core::sc_module_name name) : bus_master(name) { SC_THREAD(run); }
+    void run() {
+        constexpr std::uint64_t post_code = 0x242C, scratchpad2 = 0x1AB28, enables = 0x1900C;
+        std::uint64_t v = 0;
+        expect(read(post_code, v, 4) == tlm::TLM_OK_RESPONSE && v == 0x3231, "POST code 12");
+        expect(read(scratchpad2, v, 4) == tlm::TLM_OK_RESPONSE && v == 0x04000001,
+               "thread 0 waits for an image at 64 MB");
+        expect(write(enables, 0xF, 4) == tlm::TLM_OK_RESPONSE, "doorbells enabled");
+        expect(read(enables, v, 4) == tlm::TLM_OK_RESPONSE && v == 0xF, "and read back");
+        done = true;
+    }
+    bool done = false;
+};
+
 }  // namespace
 
 int sc_main(int, char**) {
@@ -49,6 +66,10 @@ int sc_main(int, char**) {
     knc::card::card card{"card", p, knc::card::run_control{}};
     host h{"host"};
     h.socket.bind(card.host);
+    bar4 registers{"registers"};
+    registers.socket.bind(card.mmio);
+    sc_core::sc_signal<bool> interrupt;
+    card.host_interrupt.bind(interrupt);
     card.boot(program_at, 40, 2);
     sc_core::sc_start();
 
@@ -62,5 +83,7 @@ int sc_main(int, char**) {
     expect(card.result().code == 7, "with its code");
     // The store that ends the run has reached the device, not yet its answer the core.
     expect(card.instructions() == 2, "ADD and MOV retired");
+    expect(registers.done, "registers looked at");
+    expect(!interrupt.read(), "no doorbell rang");
     return failures == 0 ? 0 : 1;
 }

@@ -1,0 +1,51 @@
+// The elapsed time counter (ETC) of the SBOX.
+//
+// Models: a 64-bit counter that adds 32 in each clock of 15.625 MHz (64 ns), from the start of the
+// card's clock on, and can be frozen. It is derived from the core clock, exactly: after c core
+// clocks of f Hz it has counted floor(c * 15.625 MHz / f) clocks of its own. Leaves out: the spread
+// spectrum that makes a real one drift. Source: comments of the card's kernel.
+#ifndef KNC_SBOX_ELAPSED_TIME_H
+#define KNC_SBOX_ELAPSED_TIME_H
+
+#include <cstdint>
+
+#include <knc/base/clock.h>
+
+namespace knc::sbox {
+
+class elapsed_time {
+  public:
+    static constexpr std::uint64_t hz = 15'625'000;
+    static constexpr unsigned fraction_bits = 5;  // the lowest ones, which read 0
+
+    // `clock_hz`: of the clocks in which time is told.
+    explicit elapsed_time(std::uint64_t clock_hz) : clock_hz_(clock_hz) {}
+
+    std::uint64_t value(base::cycle_t now) const {
+        return ((frozen_ ? stopped_at_ : ticks(now)) - lost_) << fraction_bits;
+    }
+    bool frozen() const { return frozen_; }
+    // A frozen counter goes on from where it stopped.
+    void freeze(bool stop, base::cycle_t now) {
+        if (stop == frozen_) return;
+        if (stop)
+            stopped_at_ = ticks(now);
+        else
+            lost_ += ticks(now) - stopped_at_;
+        frozen_ = stop;
+    }
+
+  private:
+    std::uint64_t ticks(base::cycle_t now) const {
+        __extension__ using wide = unsigned __int128;
+        return static_cast<std::uint64_t>(wide{now} * hz / clock_hz_);
+    }
+
+    std::uint64_t clock_hz_;
+    std::uint64_t stopped_at_ = 0, lost_ = 0;
+    bool frozen_ = false;
+};
+
+}  // namespace knc::sbox
+
+#endif

@@ -1,0 +1,61 @@
+// The SystemC module around the registers of SBOX and DBOX: socket, interrupt line, time.
+//
+// Models: a TLM target of 128 KB, laid out as the host's BAR4. Accesses are of 4 or 8 bytes, whole
+// and aligned; one of 8 bytes is to two registers, of which a write takes the upper one first, so
+// that what the lower one starts finds the pair complete. Others: burst error; where no register
+// is: address error, and nothing is read or written. The clock of an access is that of the
+// extension base::access, without it sc_time_stamp() plus the annotated delay. The line to the host
+// follows the registers in the next delta cycle. Leaves out: latency.
+#ifndef KNC_SBOX_MODULE_H
+#define KNC_SBOX_MODULE_H
+
+#include <cstdint>
+#include <set>
+#include <utility>
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <knc/base/clock.h>
+#include <knc/sbox/unit.h>
+
+namespace knc::sbox {
+
+class module : public sc_core::sc_module {
+  public:
+    using output =
+        sc_core::sc_port<sc_core::sc_signal_inout_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+
+    // Offsets in the block. transport_dbg reads registers without side effect and writes none.
+    tlm_utils::simple_target_socket<module> target{"target"};
+    // 1 while an enabled cause of an interrupt to the host is set.
+    output host_interrupt{"host_interrupt"};
+
+    module(sc_core::sc_module_name, const identity&, unit::outputs);
+
+    const unit& logic() const { return unit_; }
+
+    // A local APIC's EOI of the level-triggered `vector` reaches the I/O APIC at clock `at`, which
+    // is not in SystemC's past.
+    void end_of_interrupt(std::uint8_t vector, base::cycle_t at);
+    // Such an EOI is under way: interrupts may leave at the present clock.
+    bool pending() const { return !ends_.empty(); }
+
+  private:
+    void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
+    unsigned transport_dbg(tlm::tlm_generic_payload&);
+    bool access(tlm::tlm_generic_payload&, base::cycle_t now);
+    void take_ends();
+    void schedule();
+    void drive_line();
+
+    const base::clock clock_;
+    unit unit_;
+    std::multiset<std::pair<base::cycle_t, std::uint8_t>> ends_;
+    sc_core::sc_event end_due_, line_due_;
+};
+
+}  // namespace knc::sbox
+
+#endif

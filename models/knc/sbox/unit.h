@@ -1,0 +1,65 @@
+// The registers of SBOX and DBOX, and what they act on.
+//
+// Models: the table of register_table.h with the units behind it: elapsed time counter, system
+// memory page table, I/O APIC, interrupt commands, the host's interrupt. Reads have no side effect.
+// Leaves out: DMA channels, MSI-X, sensors, power management, machine checks, uncore counters:
+// nothing raises the I/O APIC's pins but RDMASR0-7 (pins 17-24).
+//
+// Time: calls carry the clock they happen at, which does not decrease from call to call.
+#ifndef KNC_SBOX_UNIT_H
+#define KNC_SBOX_UNIT_H
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include <knc/base/clock.h>
+#include <knc/sbox/elapsed_time.h>
+#include <knc/sbox/host_interrupts.h>
+#include <knc/sbox/identity.h>
+#include <knc/sbox/io_apic.h>
+#include <knc/sbox/page_table.h>
+#include <knc/sbox/register_table.h>
+
+namespace knc::sbox {
+
+class unit {
+  public:
+    struct outputs {
+        // An interrupt leaves for the local APICs in clock `now`.
+        std::function<void(const interrupt&, base::cycle_t now)> send;
+        // Software asks for the card's reset.
+        std::function<void()> reset;
+    };
+
+    unit(const identity&, outputs);
+
+    // `offset` in the block, a multiple of 4. False: no register is there; the value is unchanged
+    // and nothing is written. Read-only registers and reserved bits drop what is written.
+    bool read(std::uint32_t offset, std::uint32_t& value, base::cycle_t now) const;
+    bool write(std::uint32_t offset, std::uint32_t value, base::cycle_t now);
+
+    // A local APIC has ended the level-triggered interrupt `vector`.
+    void end_of_interrupt(std::uint8_t vector, base::cycle_t now);
+
+    // The level of the interrupt line to the host.
+    bool host_interrupt() const { return host_.line(); }
+    // Where the host sees what the card addresses `offset` bytes up its windows.
+    std::uint64_t host_address(std::uint64_t offset) const { return smpt_.host_address(offset); }
+
+  private:
+    std::uint32_t& stored(std::uint32_t offset) { return stored_[offset / 4]; }
+    void command(std::uint32_t offset, std::uint32_t value);
+
+    outputs outputs_;
+    std::vector<std::uint32_t> stored_ = std::vector<std::uint32_t>(block_size / 4);
+    elapsed_time etc_;
+    page_table smpt_;
+    host_interrupts host_;
+    io_apic io_apic_;
+    base::cycle_t now_ = 0;  // of the call under way
+};
+
+}  // namespace knc::sbox
+
+#endif
