@@ -34,8 +34,8 @@ const char* const status_help =
     "\nexit status: 0  the firmware exited 0 and all expectations hold; waveforms are well formed\n"
     "             1  otherwise\n"
     "             2  unusable arguments or input\n"
-    "             3  deadlock, limit reached or unsupported instruction; the threads' state is "
-    "printed\n";
+    "             3  deadlock, limit reached, unsupported instruction or reset; the threads' state "
+    "is printed\n";
 
 using arguments = std::vector<std::string>;
 

@@ -95,7 +95,10 @@ conductor::activity conductor::next_activity() const {
 }
 
 void conductor::step(base::cycle_t horizon) {
-    if (outside_.next_look() <= now_) outside_.look(now_);
+    if (outside_.next_look() <= now_) {
+        outside_.look(now_);
+        if (posted_) return;  // the horizon may be nearer now
+    }
     horizon = std::min(horizon, outside_.next_look());
     if (network_.fabric != nullptr)
         step_apart(horizon);

@@ -9,7 +9,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
-#include "rig.h"
+#include "host_side.h"
 
 namespace knc::card {
 namespace {
@@ -22,7 +22,7 @@ KNC_PROGRAM64(visits_its_host,
               "movl $0x200010, %ebx\nmovabs $0x1122334455667788, %rax\nmovq %rax, (%rbx)\n"
               "movl 8(%rbx), %ecx\nmovl %ecx, 0x3000\nmovl $77, 0x3040\n1: hlt\njmp 1b");
 
-struct host final : sc_core::sc_module {
+struct host final : test::host_side {
     struct access {
         bool write;
         std::uint64_t address;
@@ -30,7 +30,7 @@ struct host final : sc_core::sc_module {
         std::uint64_t data;
     };
 
-    explicit host(sc_core::sc_module_name name) : sc_module(name) {
+    explicit host(sc_core::sc_module_name name) : host_side(name, visits_its_host) {
         memory.register_b_transport(this, &host::b_transport);
     }
     void b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) {
@@ -43,38 +43,11 @@ struct host final : sc_core::sc_module {
         p.set_response_status(tlm::TLM_OK_RESPONSE);
     }
     void start_of_simulation() override {
-        const auto put = [this](std::uint64_t at, std::uint64_t v) {
-            move(at, &v, sizeof v, true);
-        };
-        put(0x8008, 0x0020'9b00'0000'ffff);               // 64-bit code
-        put(0x8080, std::uint64_t{0x8000} << 16 | 0x0f);  // GDTR
-        put(0x9000, 0xa003);
-        put(0xa000, 0xb003);
-        put(0xb000, 0x83);
-        put(0xb008, 0x80'0000'0083);
-        load(0x1000, visits_its_host);
-        load(0x7000, test::to_long_mode);
-    }
-    void load(std::uint64_t at, const program& p) {
-        move(at, const_cast<unsigned char*>(p.begin), static_cast<unsigned>(p.end - p.begin), true);
-    }
-    void move(std::uint64_t at, void* data, unsigned size, bool write) {
-        tlm::tlm_generic_payload p;
-        p.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-        p.set_address(at);
-        p.set_data_ptr(static_cast<unsigned char*>(data));
-        p.set_data_length(size);
-        p.set_streaming_width(size);
-        EXPECT_EQ(card->transport_dbg(p), size);
-    }
-    std::uint32_t read(std::uint64_t at) {
-        std::uint32_t v = 0;
-        move(at, &v, sizeof v, false);
-        return v;
+        host_side::start_of_simulation();
+        page_entry(1, 0x80'0000'0000);
     }
 
     tlm_utils::simple_target_socket<host> memory{"memory"};
-    tlm_utils::simple_initiator_socket<host> card{"card"};
     tlm_utils::simple_initiator_socket_optional<host> nobody{"nobody"};
     std::vector<access> seen;
 };
@@ -84,7 +57,7 @@ TEST(host_window, is_reached_over_the_ring) {
     host h("host");
     h.card.bind(c.host);
     c.system.bind(h.memory);
-    c.boot(0x7000, 0, 0);
+    c.boot(host::entry, 0, 0);
     sc_core::sc_start();
 
     ASSERT_EQ(c.result().reason, stop_reason::deadlock);  // all asleep: the program's end
@@ -115,7 +88,7 @@ TEST(host_window, reads_as_all_ones_where_nobody_answers) {
     host h("host");
     h.card.bind(c.host);
     h.nobody.bind(h.memory);
-    c.boot(0x7000, 0, 0);
+    c.boot(host::entry, 0, 0);
     sc_core::sc_start();
     EXPECT_TRUE(h.seen.empty());
     EXPECT_EQ(h.read(0x3000), 0xffff'ffffu);

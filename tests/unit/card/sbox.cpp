@@ -13,7 +13,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
-#include "rig.h"
+#include "host_side.h"
 
 namespace knc::card {
 namespace {
@@ -40,17 +40,28 @@ KNC_PROGRAM64(counts_interrupts,
               "rdtsc\nmovl 0x3000, %ecx\nmovl %eax, 0x3010(,%rcx,8)\n"
               "incl 0x3000\nmovl $0, 0x6000b0\niretq");
 
+// Lets the active-low pin 17 interrupt it as before, from its local APIC's start to the twentieth
+// time, and works meanwhile.
+KNC_PROGRAM64(repeats,
+              "xorl %eax, %eax\nmovl %eax, %ss\nmovl $0x6000, %esp\nlidt 0x8090\n"
+              "movl $0x1ff, 0x6000f0\nmovl $0xa050, " REGISTER("a8c8") "\nsti\n"
+              "1: incl %edx\ncmpl $20, 0x3000\njb 1b\n2: hlt\njmp 2b\n"
+              ".skip 0x100-(.-repeats_begin)\n"
+              "rdtsc\nmovl 0x3000, %ecx\nmovl %eax, 0x3010(,%rcx,8)\nincl 0x3000\n"
+              "cmpl $20, 0x3000\njb 1f\nmovl $0x1a050, " REGISTER("a8c8") "\n"
+              "1: movl $0, 0x6000b0\niretq");
+
 // Rings doorbell 2 and sleeps.
 KNC_PROGRAM64(rings, "movl $0x80000007, " REGISTER("cc98") "\n1: hlt\njmp 1b");
 
-struct host final : sc_core::sc_module {
+struct host final : test::host_side {
     struct access {
         std::uint64_t address;
         std::uint32_t data;
     };
 
     SC_HAS_PROCESS(host);
-    explicit host(sc_core::sc_module_name name, const program& p) : sc_module(name), program_(p) {
+    host(sc_core::sc_module_name name, const program& p) : host_side(name, p) {
         memory.register_b_transport(this, &host::b_transport);
         SC_THREAD(run);
         SC_METHOD(on_interrupt);
@@ -68,38 +79,17 @@ struct host final : sc_core::sc_module {
         if (script) script();
     }
     void start_of_simulation() override {
-        const auto put = [this](std::uint64_t at, std::uint64_t v) {
-            move(at, &v, sizeof v, true);
-        };
-        put(0x8008, 0x0020'9b00'0000'ffff);               // 64-bit code
-        put(0x8080, std::uint64_t{0x8000} << 16 | 0x0f);  // GDTR
-        // IDTR, and the gate of vector 0x50: code at 0x1100.
-        put(0x8090, std::uint64_t{0xc000} << 16 | 0xfff);
+        host_side::start_of_simulation();
+        put(0x8090, std::uint64_t{0xc000} << 16 | 0xfff);  // IDTR
         put(0x8098, 0);
-        put(0xc000 + 16 * 0x50, 0x0000'8e00'0008'1100);
+        put(0xc000 + 16 * 0x50, 0x0000'8e00'0008'1100);  // gate of vector 0x50: code at 0x1100
         put(0xc000 + 16 * 0x50 + 8, 0);
-        put(0x9000, 0xa003);
-        put(0xa000, 0xb003);
-        put(0xb000, 0x83);
-        put(0xb008, 0x80'0000'0083);
-        put(0xb010, 0x8'0060'0083);
-        put(0xb018, 0xfee0'0083);
-        put(0xb020, 0x84'0000'0083);  // 8 MB up: window 1
-        move(0x1000, const_cast<unsigned char*>(program_.begin),
-             static_cast<unsigned>(program_.end - program_.begin), true);
-        move(0x7000, const_cast<unsigned char*>(test::to_long_mode.begin),
-             static_cast<unsigned>(test::to_long_mode.end - test::to_long_mode.begin), true);
+        page_entry(1, 0x80'0000'0000);  // window 0
+        page_entry(2, 0x8'0060'0000);
+        page_entry(3, 0xfee0'0000);
+        page_entry(4, 0x84'0000'0000);  // window 1
     }
-    void move(std::uint64_t at, void* data, unsigned size, bool write) {
-        tlm::tlm_generic_payload p;
-        set(p, at, data, size, write);
-        EXPECT_EQ(card->transport_dbg(p), size);
-    }
-    std::uint32_t memory_at(std::uint64_t at) {
-        std::uint32_t v = 0;
-        move(at, &v, sizeof v, false);
-        return v;
-    }
+    // Through BAR4.
     tlm::tlm_response_status mmio(std::uint64_t offset, std::uint32_t& value, bool write) {
         tlm::tlm_generic_payload p;
         sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
@@ -107,33 +97,27 @@ struct host final : sc_core::sc_module {
         registers->b_transport(p, delay);
         return p.get_response_status();
     }
-    void write(std::uint64_t offset, std::uint32_t value) {
+    void write_register(std::uint64_t offset, std::uint32_t value) {
         EXPECT_EQ(mmio(offset, value, true), tlm::TLM_OK_RESPONSE) << std::hex << offset;
     }
-    std::uint32_t read(std::uint64_t offset) {
+    std::uint32_t read_register(std::uint64_t offset) {
         std::uint32_t value = 0;
         EXPECT_EQ(mmio(offset, value, false), tlm::TLM_OK_RESPONSE) << std::hex << offset;
         return value;
     }
-    static void set(tlm::tlm_generic_payload& p, std::uint64_t at, void* data, unsigned size,
-                    bool write) {
-        p.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-        p.set_address(at);
-        p.set_data_ptr(static_cast<unsigned char*>(data));
-        p.set_data_length(size);
-        p.set_streaming_width(size);
+    // What the handlers have kept.
+    std::vector<std::uint32_t> times() {
+        std::vector<std::uint32_t> t(read(0x3000));
+        for (std::size_t n = 0; n < t.size(); ++n) t[n] = read(0x3010 + 8 * n);
+        return t;
     }
 
     tlm_utils::simple_target_socket<host> memory{"memory"};
-    tlm_utils::simple_initiator_socket<host> card{"card"};
     tlm_utils::simple_initiator_socket_optional<host> registers{"registers"};
     sc_core::sc_in<bool> interrupt{"interrupt"};
     std::function<void()> script;
     std::vector<access> seen;
     std::vector<sc_core::sc_time> edges;
-
-  private:
-    const program& program_;
 };
 
 struct system {
@@ -144,7 +128,7 @@ struct system {
         if (attached) h.registers.bind(c.mmio);
         c.host_interrupt.bind(line);
         h.interrupt.bind(line);
-        c.boot(0x7000, 0, 0);
+        c.boot(host::entry, 0, 0);
     }
     sc_core::sc_signal<bool> line{"line"};
     card c;
@@ -168,16 +152,16 @@ TEST(sbox, moves_a_window_of_the_host) {
 TEST(sbox, rings_its_host) {
     system s(rings, true);
     s.h.script = [&] {
-        s.h.write(0x1'900c, 0xf);
+        s.h.write_register(0x1'900c, 0xf);
         sc_core::wait(s.h.interrupt.posedge_event());
-        EXPECT_EQ(s.h.read(0x1'9004), 4u);
-        EXPECT_EQ(s.h.read(0x1'cc98), 0x8000'0007u);
-        s.h.write(0x1'9004, 4);
+        EXPECT_EQ(s.h.read_register(0x1'9004), 4u);
+        EXPECT_EQ(s.h.read_register(0x1'cc98), 0x8000'0007u);
+        s.h.write_register(0x1'9004, 4);
         sc_core::wait(s.h.interrupt.negedge_event());
         std::uint32_t beyond = 0;
         EXPECT_EQ(s.h.mmio(0x2'0000, beyond, false), tlm::TLM_ADDRESS_ERROR_RESPONSE);
         EXPECT_EQ(s.h.mmio(0x1'a000, beyond, false), tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        EXPECT_EQ(s.h.read(0x242c), 0x3231u);
+        EXPECT_EQ(s.h.read_register(0x242c), 0x3231u);
     };
     sc_core::sc_start(20'000, SC_NS);
     EXPECT_EQ(s.h.edges.size(), 2u);
@@ -192,29 +176,28 @@ std::vector<std::uint32_t> times_of_interrupts(const parameters& p, base::cycle_
     system s(counts_interrupts, true, p, control);
     s.h.script = [&] {
         sc_core::wait(20'000, SC_NS);
-        EXPECT_EQ(s.h.memory_at(0x3000), 0u);
-        s.h.write(0x1'a9d4, 0);
-        s.h.write(0x1'a9d0, 1u << 13 | 0x50);
+        EXPECT_EQ(s.h.read(0x3000), 0u);
+        s.h.write_register(0x1'a9d4, 0);
+        s.h.write_register(0x1'a9d0, 1u << 13 | 0x50);
         sc_core::wait(1'234, SC_NS);
-        EXPECT_EQ(s.h.memory_at(0x3000), 1u);
-        s.h.write(0x1'a8c8, 0x50);  // pin 17
-        s.h.write(0x1'b180, 0);
+        EXPECT_EQ(s.h.read(0x3000), 1u);
+        s.h.write_register(0x1'a8c8, 0x50);  // pin 17
+        s.h.write_register(0x1'b180, 0);
         sc_core::wait(2'345, SC_NS);
-        EXPECT_EQ(s.h.memory_at(0x3000), 2u);
+        EXPECT_EQ(s.h.read(0x3000), 2u);
         // Active low: the idle pin asks again after each EOI, until it is masked.
-        s.h.write(0x1'a8c8, 1u << 15 | 1u << 13 | 0x50);
-        EXPECT_EQ(s.h.read(0x1'a8c8), 1u << 15 | 1u << 14 | 1u << 13 | 0x50);
+        s.h.write_register(0x1'a8c8, 1u << 15 | 1u << 13 | 0x50);
+        EXPECT_EQ(s.h.read_register(0x1'a8c8), 1u << 15 | 1u << 14 | 1u << 13 | 0x50);
         sc_core::wait(5'000, SC_NS);
-        s.h.write(0x1'a8c8, 1u << 16 | 1u << 15 | 1u << 13 | 0x50);
+        s.h.write_register(0x1'a8c8, 1u << 16 | 1u << 15 | 1u << 13 | 0x50);
         sc_core::wait(5'000, SC_NS);
-        EXPECT_EQ(s.h.read(0x1'a8c8), 1u << 16 | 1u << 15 | 1u << 13 | 0x50);  // EOI was there
+        EXPECT_EQ(s.h.read_register(0x1'a8c8),
+                  1u << 16 | 1u << 15 | 1u << 13 | 0x50);  // EOI was there
         sc_core::sc_stop();
     };
     sc_core::sc_start(100'000, SC_NS);
-    std::vector<std::uint32_t> times(s.h.memory_at(0x3000));
-    for (std::size_t n = 0; n < times.size(); ++n) times[n] = s.h.memory_at(0x3010 + 8 * n);
     EXPECT_EQ(s.c.result().reason, stop_reason::none);
-    return times;
+    return s.h.times();
 }
 
 // Clocks of 1.1 GHz. The commands come at 20'000 ns, 21'234 ns and 23'579 ns: clocks 22'000, 23'357
@@ -254,15 +237,29 @@ TEST(sbox, interrupts_of_the_host_without_caches) {
     expect_times(times_of_interrupts(p, 10'000), false);
 }
 
-// The same in a process of its own: a SystemC kernel elaborates once.
-std::vector<std::uint32_t> times_elsewhere(const parameters& p, base::cycle_t window) {
+// The same without a host: the card's own entry asks again after each EOI, twenty times.
+std::vector<std::uint32_t> times_of_repeats(const parameters& p, base::cycle_t window) {
+    run_control control;
+    control.window = window;
+    system s(repeats, false, p, control);
+    sc_core::sc_start();
+    EXPECT_EQ(s.c.result().reason, stop_reason::deadlock);
+    return s.h.times();
+}
+
+using scenario = std::vector<std::uint32_t>(const parameters&, base::cycle_t window);
+
+// In a process of its own: a SystemC kernel elaborates once.
+std::vector<std::uint32_t> times_elsewhere(scenario run, const parameters& p,
+                                           base::cycle_t window) {
     int ends[2] = {};
     EXPECT_EQ(pipe(ends), 0);
     const pid_t child = fork();
     if (child == 0) {
-        const std::vector<std::uint32_t> times = times_of_interrupts(p, window);
-        const std::size_t bytes = times.size() * sizeof times[0];
-        _exit(write(ends[1], times.data(), bytes) == static_cast<ssize_t>(bytes) ? 0 : 1);
+        const std::vector<std::uint32_t> times = run(p, window);
+        const std::size_t bytes = times.size() * sizeof(std::uint32_t);
+        const bool sent = write(ends[1], times.data(), bytes) == static_cast<ssize_t>(bytes);
+        _exit(sent && !testing::Test::HasFailure() ? 0 : 1);
     }
     close(ends[1]);
     std::vector<std::uint32_t> times;
@@ -275,22 +272,29 @@ std::vector<std::uint32_t> times_elsewhere(const parameters& p, base::cycle_t wi
     return times;
 }
 
-TEST(sbox, times_do_not_depend_on_the_window) {
+void expect_equal_times(scenario run) {
     parameters ideal;
     ideal.caches = false;
     for (const parameters& p : {parameters{}, ideal}) {
-        const std::vector<std::uint32_t> times = times_elsewhere(p, 10'000);
+        const std::vector<std::uint32_t> times = times_elsewhere(run, p, 10'000);
         EXPECT_GT(times.size(), 10u);
         for (const base::cycle_t window : {1, 7, 50, 333})
-            EXPECT_EQ(times_elsewhere(p, window), times) << window;
+            EXPECT_EQ(times_elsewhere(run, p, window), times) << window;
     }
+}
+
+TEST(sbox, times_of_interrupts_do_not_depend_on_the_window) {
+    expect_equal_times(times_of_interrupts);
+}
+TEST(sbox, times_of_ends_do_not_depend_on_the_window) {
+    expect_equal_times(times_of_repeats);
 }
 
 TEST(sbox, reset_ends_the_run) {
     system s(counts_interrupts, true);
     s.h.script = [&] {
         sc_core::wait(1'000, SC_NS);
-        s.h.write(0x1'4010, s.h.read(0x1'4010) | 1);
+        s.h.write_register(0x1'4010, s.h.read_register(0x1'4010) | 1);
     };
     sc_core::sc_start();
     EXPECT_EQ(s.c.result().reason, stop_reason::unsupported);
