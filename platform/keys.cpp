@@ -107,6 +107,7 @@ const std::vector<key> table = {
     {"cache.misses", AT(card.cache.misses), 1, 1'024, "", "from memory, unverified", "lines an L2 may have requested at a time"},
     {"cache.victims", AT(card.cache.victims), 1, 1'024, "", "from memory, unverified", "lines of an L2 whose eviction may be under way"},
     {"cache.store_buffer", AT(card.cache.store_buffer), 0, 64, "", "unverified", "stores of a thread that may wait for their lines; 0: a store that misses makes its thread wait"},
+    {"cache.combining_buffers", AT(card.cache.combining_buffers), 0, 64, "", "unverified", "lines of memory of type WC of which a thread may have stores combined; 0: such stores are made one by one"},
     {"cache.hold_clocks", AT(card.cache.hold_clocks), 1, 1'000'000, "clocks", "decision", "longest time for which a line is kept for the thread it came for"},
     {"cache.prefetch.streams", AT(card.cache.prefetch.streams), 0, 1'024, "", "Hot Chips 2012", "streams the L2's prefetcher follows; 0: none"},
     {"cache.prefetch.distance", AT(card.cache.prefetch.distance), 0, 63, "lines", "Intel 671479", "how far ahead of a miss it asks"},

@@ -25,6 +25,7 @@ std::string explored(const tables& t) {
         p.tiles = tiles;
         p.lines = {0};
         p.l1 = p.uncached = extras;
+        p.claims = tiles < 4;
         p.reduced = reduced;
         p.l2 = &t.l2;
         p.home = &t.home;
@@ -98,6 +99,12 @@ const std::vector<single_break>& breaks() {
          [](tables& t) {
              t.home.set(ds::gs, de::get_m_many, ds::ge_if, da::invalidate_all, da::pick_sharer);
          }},
+        {"a line is granted to a streaming store while others hold copies",
+         [](tables& t) { t.home.set(ds::gs, de::claim, ds::ge_d, da::grant, da::own); }},
+        {"a streaming store leaves the owner his copy",
+         [](tables& t) { t.home.set(ds::ge, de::claim, ds::ge_d, da::grant, da::own); }},
+        {"a streaming store does not write",
+         [](tables& t) { t.l2.set(l2s::ic_a, l2e::grant, l2s::m, la::send_done); }},
         {"an invalidated copy is kept",
          [](tables& t) { t.l2.set(l2s::s, l2e::invalidate, l2s::s, la::send_inv_ack); }},
         {"a pending upgrade survives an invalidation",
@@ -108,9 +115,9 @@ const std::vector<single_break>& breaks() {
          [](tables& t) {
              t.l2.set(l2s::m, l2e::fwd_get_s, l2s::s, la::send_data_s, la::send_ack_dirty);
          }},
-        {"a copy stays exclusive after it was shared from the victim buffer",
+        {"the victim buffer passes dirty data on as clean ones",
          [](tables& t) {
-             t.l2.set(l2s::ei_a, l2e::fwd_get_s, l2s::ei_a, la::send_data_s, la::send_ack_clean);
+             t.l2.set(l2s::mi_a, l2e::fwd_get_s, l2s::si_a, la::send_data_s, la::send_ack_clean);
          }},
         {"the victim buffer does not notice that its line was taken",
          [](tables& t) {

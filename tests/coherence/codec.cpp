@@ -75,7 +75,8 @@ void codec::tile_codes_(const numbering& n) {
         std::uint32_t code = 0;
         if (c.line != -1) {
             const auto line = static_cast<unsigned>(c.line);
-            const bool has_data = c.state != l2_state::is_d && c.state != l2_state::im_d;
+            const bool has_data =
+                c.state != l2_state::is_d && c.state != l2_state::im_d && c.state != l2_state::ic_a;
             const unsigned bits = has_data && !c.l1_dirty ? bits_(line, c.data) : 0;
             const unsigned l1 = c.l1_dirty ? 4 | bits_(line, c.l1) : 0;
             code = (1u + n.line[line]) | static_cast<unsigned>(c.state) << 2 | bits << 6 | l1 << 8;

@@ -71,6 +71,18 @@ TEST(explore, one_line_in_three_tiles_and_uncached_accesses) {
     EXPECT_EQ(e.states, sanitized ? 56'041u : 1'085'868u);
 }
 
+// With stores of whole lines, after which memory is old in both words, not in that of the cores
+// only: M, M with newer data in the L1, and GOLS with 0 to 2 sharers are there once more.
+TEST(explore, one_line_in_three_tiles_and_streaming_stores) {
+    world_parameters p;
+    p.lines = {0};
+    p.l1 = p.claims = true;
+    p.reduced = sanitized;
+    const exploration e = explored(p);
+    EXPECT_EQ(e.at_rest, line_at_rest(3) + 2 + 5);
+    EXPECT_EQ(e.states, sanitized ? 9'710u : 103'697u);
+}
+
 // Each cache has room for one of the lines and its victim buffer for another. At rest nobody has
 // a line (1); one line is held (by symmetry it does not matter which): as above, without GI; both
 // are held, each by one tile: a sole holder is in S, E, M or O, in M and O stored to or not, which

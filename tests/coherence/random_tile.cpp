@@ -54,8 +54,7 @@ void random_tile::try_access(unsigned thread) {
 }
 
 void random_tile::try_cached_(access_thread& t, unsigned thread) {
-    const bool write = t.now.kind == access::store || t.now.kind == access::add ||
-                       t.now.kind == access::prefetch_to_write;
+    const bool write = writes_(t.now);
     way* w = find_way_(t.now.line);
     if (t.now.kind == access::evict) {
         if (w != nullptr && agent_.evict(w->line, slot_of_(*w))) w->line = none;
@@ -68,6 +67,11 @@ void random_tile::try_cached_(access_thread& t, unsigned thread) {
         }
         w = allocate_(t.now.line);
         if (w == nullptr) return machine_.wake(agent_.tile(), thread, 1 + machine_.below(20));
+    }
+    if (t.now.kind == access::store_line && w->state == l2_state::i) {
+        w->line = t.now.line;
+        t.state = access_thread::claiming;
+        return agent_.claim(t.now.line, slot_of_(*w));
     }
     // Half of the writes to a line in E tell the L2, the others leave that to a later take_back().
     const bool quiet =
@@ -118,11 +122,12 @@ line_data& random_tile::l1_for_(way& w, bool write) {
 // The line is here, with the permission the access needs.
 void random_tile::perform_(access_thread& t, way& w) {
     const access& a = t.now;
-    const bool write = a.kind == access::store || a.kind == access::add;
+    const bool stores = a.kind == access::store || a.kind == access::store_line;
+    const bool write = stores || a.kind == access::add;
     if (a.kind != access::prefetch && a.kind != access::prefetch_to_write) {
         line_data& d = l1_for_(w, write);
-        if (a.kind != access::store) machine_.check_loaded(agent_.tile(), a, d);
-        if (a.kind == access::store) copy_bytes(d.data(), a.data.data(), a.mask);
+        if (!stores) machine_.check_loaded(agent_.tile(), a, d);
+        if (stores) copy_bytes(d.data(), a.data.data(), a.mask);
         if (a.kind == access::add)
             for (std::size_t n = 0; n < line_bytes; ++n)
                 d[n] = static_cast<std::uint8_t>(d[n] + (a.mask >> n & 1));
@@ -142,18 +147,36 @@ void random_tile::finish_(access_thread& t) {
 
 void random_tile::filled(line_t line, l2_slot, const message&) {
     way& w = *find_way_(line);
+    if (access_thread* t = claimant_(line)) finish_(*t);
     for (unsigned n = 0; n < threads.size(); ++n) {
         access_thread& t = threads[n];
         if (t.state != access_thread::waiting || t.now.line != line) continue;
         t.state = access_thread::idle;
-        const bool write = t.now.kind == access::store || t.now.kind == access::add ||
-                           t.now.kind == access::prefetch_to_write;
+        const bool write = writes_(t.now);
         const bool without_l1 = l1_.empty() && w.state == l2_state::e;
         if (write ? writable(w.state) && !without_l1 : readable(w.state))
             perform_(t, w);
         else
             machine_.wake(agent_.tile(), n, machine_.below(10));
     }
+}
+
+access_thread* random_tile::claimant_(line_t line) {
+    for (access_thread& t : threads)
+        if (t.state == access_thread::claiming && t.now.line == line) return &t;
+    return nullptr;
+}
+
+bool random_tile::claims(line_t line, const line_data& data) const {
+    const access_thread* t = claimant_(line);
+    return t != nullptr && t->now.data == data;
+}
+
+void random_tile::overwrite(line_t line, l2_slot slot) {
+    const access_thread* t = claimant_(line);
+    if (t == nullptr) return machine_.fail("a line is granted that nobody has claimed");
+    copy_bytes(slot.data, t->now.data.data(), all_bytes);
+    machine_.commit(line, t->now.data, all_bytes);
 }
 
 void random_tile::lost(line_t line, l2_slot) {
@@ -224,6 +247,7 @@ bool random_tile::at_rest() const {
 void random_tile::debug_read(debug_view& view) {
     view.victims(agent_);
     view.slice(slice);
+    if (const access_thread* t = claimant_(view.line())) view.claimed(t->now.data.data());
     if (const way* w = find_way_(view.line()); w != nullptr && readable(w->state)) {
         const l1_line* l = find_l1_(w->line);
         view.copy(l != nullptr ? l->data.data() : w->data.data());
@@ -231,6 +255,7 @@ void random_tile::debug_read(debug_view& view) {
 }
 
 void random_tile::debug_write(line_t line, const std::uint8_t* data, byte_mask mask) {
+    if (access_thread* t = claimant_(line)) copy_bytes(t->now.data.data(), data, mask);
     if (way* w = find_way_(line)) copy_bytes(w->data.data(), data, mask);
     if (l1_line* l = find_l1_(line)) copy_bytes(l->data.data(), data, mask);
     agent_.debug_write(line, data, mask);

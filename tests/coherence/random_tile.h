@@ -17,6 +17,7 @@ struct access {
         load,
         store,
         add,
+        store_line,
         prefetch,
         prefetch_to_write,
         evict,
@@ -29,7 +30,7 @@ struct access {
     line_data data{};  // of stores
 };
 struct access_thread {
-    enum state_t : std::uint8_t { idle, waiting, uncached };
+    enum state_t : std::uint8_t { idle, waiting, claiming, uncached };
     state_t state = idle;
     access now;
     std::uint64_t since = 0;  // the clock it was first tried
@@ -51,6 +52,8 @@ class random_tile final : l2_store, uncached_agent::observer {
     // Offers what the tile has of the line.
     void debug_read(debug_view& view);
     void debug_write(line_t line, const std::uint8_t* data, byte_mask mask);
+    // Whether a thread has claimed the line and will write just that.
+    bool claims(line_t line, const line_data&) const;
     // The state of the line in the cache, I if it is not there or in the victim buffer.
     l2_state state_of(line_t line) const;
     bool at_rest() const;
@@ -71,6 +74,7 @@ class random_tile final : l2_store, uncached_agent::observer {
     l2_slot find(line_t) override;
     bool take_back(line_t, l2_slot, l1_keeps) override;
     void filled(line_t, l2_slot, const message&) override;
+    void overwrite(line_t, l2_slot) override;
     void lost(line_t, l2_slot) override;
     void released(line_t) override;
     void snooped(line_t, l2_state, const message&) override {}
@@ -81,6 +85,14 @@ class random_tile final : l2_store, uncached_agent::observer {
     way* find_way_(line_t);
     l1_line* find_l1_(line_t);
     way* allocate_(line_t);
+    access_thread* claimant_(line_t);
+    const access_thread* claimant_(line_t line) const {
+        return const_cast<random_tile*>(this)->claimant_(line);
+    }
+    static bool writes_(const access& a) {
+        return a.kind == access::store || a.kind == access::add || a.kind == access::store_line ||
+               a.kind == access::prefetch_to_write;
+    }
     void try_cached_(access_thread&, unsigned thread);
     void perform_(access_thread&, way&);
     line_data& l1_for_(way&, bool write);

@@ -50,6 +50,12 @@ void world::cache::filled(line_t, l2_slot, const message&) {
     if (!is_stable(state) || state == l2_state::i) world_.fail_("filled, but not readable");
 }
 
+// The value there was until now was nobody's to read any more.
+void world::cache::overwrite(line_t, l2_slot) {
+    if (l1_dirty) world_.fail_("a line that was claimed is in the L1");
+    for (unsigned w = 0; w < words; ++w) data[word_byte[w]] = ++world_.latest[line][w];
+}
+
 void world::cache::lost(line_t, l2_slot) {
     line = -1;
 }
@@ -112,6 +118,8 @@ void world::steps(std::vector<step>& out) const {
         for (std::uint8_t l = 0; l < lines; ++l) {
             if (c.line != -1 && c.line != l) continue;
             if (c.line == -1) out.push_back({step_kind::read, t, l, 0});
+            if (c.line == -1 && p_.claims && c.agent.victim_state(p_.lines[l]) == l2_state::i)
+                out.push_back({step_kind::claim, t, l, 0});
             if (c.line == -1 || is_stable(c.state)) out.push_back({step_kind::write, t, l, 0});
         }
         if (c.line == -1) continue;
@@ -183,6 +191,10 @@ bool world::take(const step& s) {
             return request_(c, s.which, false);
         case step_kind::write:
             return request_(c, s.which, true);
+        case step_kind::claim:
+            c.line = s.which;
+            c.agent.claim(p_.lines[s.which], c.slot());
+            return true;
         case step_kind::evict:
             c.agent.evict(p_.lines[s.which], c.slot());
             c.line = -1;
@@ -268,6 +280,7 @@ void world::check_line_(unsigned line) {
         busy |= m.line == number;
         if (m.line == number && m.kind == message_kind::put_ack) evicted |= 1u << m.destination;
     }
+    bool claimed = false;
     for (const cache& c : caches) {
         const bool here = c.line == static_cast<int>(line);
         const l2_state in_buffer = c.agent.victim_state(number);
@@ -278,6 +291,7 @@ void world::check_line_(unsigned line) {
         exclusives += exclusive(s);
         owners += owned(s);
         busy |= !is_stable(s);
+        claimed |= s == l2_state::ic_a;
         if (here && readable(s)) {
             if (!current_(line, c.value())) fail_("a load would read an old value");
             view.copy(c.value().data());
@@ -291,7 +305,8 @@ void world::check_line_(unsigned line) {
     for (const cache& c : caches) view.victims(c.agent);
     view.slice(home);
     view.memory(memory[line]);
-    if (!current_(line, view.value())) fail_("the last value stored is lost");
+    // What a claimed line was before may be lost already.
+    if (!claimed && !current_(line, view.value())) fail_("the last value stored is lost");
     check_rest_(line, busy || uncached.busy(number));
 }
 
@@ -352,6 +367,7 @@ std::string world::describe(const step& s) const {
     constexpr const char* names[] = {"",
                                      "reads",
                                      "writes",
+                                     "claims",
                                      "evicts",
                                      "takes back the L1's data of",
                                      "reads uncached",

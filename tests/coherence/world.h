@@ -22,6 +22,7 @@ struct world_parameters {
     std::vector<line_t> lines;  // one or two
     bool l1 = false;            // the L1 data cache writes to lines in E and M without asking
     bool uncached = false;      // a node without a cache reads and writes the lines
+    bool claims = false;        // stores of whole lines, too
     // Messages whose arrival commutes with everything else that may happen arrive at once.
     bool reduced = false;
     const l2_table* l2 = &standard_l2_table();
@@ -46,6 +47,7 @@ class world final : port, line_store, uncached_agent::observer {
         deliver,
         read,
         write,
+        claim,
         evict,
         l1_write_back,
         uncached_read,
@@ -94,6 +96,7 @@ class world final : port, line_store, uncached_agent::observer {
         l2_slot find(line_t) override;
         bool take_back(line_t, l2_slot, l1_keeps) override;
         void filled(line_t, l2_slot, const message&) override;
+        void overwrite(line_t, l2_slot) override;
         void lost(line_t, l2_slot) override;
         void released(line_t) override {}
         void snooped(line_t, l2_state, const message&) override {}

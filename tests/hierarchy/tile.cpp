@@ -12,9 +12,9 @@ using coherence::line_bytes;
 
 namespace {
 
-constexpr const char* names[] = {"load",  "store",         "add",           "fence",
-                                 "code",  "prefetch",      "evict_l1",      "evict",
-                                 "flush", "uncached load", "uncached store"};
+constexpr const char* names[] = {"load",           "store",    "add",   "fence", "code",
+                                 "prefetch",       "evict_l1", "evict", "flush", "uncached load",
+                                 "uncached store", "combine",  "stream"};
 
 }  // namespace
 
@@ -52,18 +52,25 @@ access tile::choose(unsigned index) {
              : dice < 920 ? access::evict_l1
              : dice < 955 ? access::evict
              : dice < 956 ? access::flush
-             : dice < 978 ? access::uncached_load
-                          : access::uncached_store;
+             : dice < 966 ? access::uncached_load
+             : dice < 976 ? access::uncached_store
+             : dice < 988 ? access::combine
+                          : access::stream;
+    // In the end nothing is left under way.
+    if (t.left == 1) a.kind = access::fence;
     // Half of the accesses go to a few lines that everybody wants.
     const unsigned line = below(t, below(t, 2) != 0 ? std::min(truth_.used(), 3u) : truth_.used());
     const bool device = a.kind == access::uncached_load || a.kind == access::uncached_store;
     a.size = 1 + below(t, device ? 8 : 16);
     unsigned offset = below(t, line_bytes);
-    const bool may_cross = !device && a.kind != access::code && line + 1 < truth_.used();
+    if (a.kind == access::stream) a.size = line_bytes;
+    const bool may_cross =
+        !device && a.kind != access::code && a.kind != access::stream && line + 1 < truth_.used();
     if (!may_cross) offset = std::min(offset, static_cast<unsigned>(line_bytes) - a.size);
     a.paddr = (truth::first_line + line) * line_bytes + offset;
     // The two low bits say which thread of the tile stored.
     for (std::uint8_t& byte : a.data) byte = static_cast<std::uint8_t>(random(t) << 2 | index);
+    a.ordered = below(t, 2) != 0;
     a.keep_place = below(t, 2) != 0;
     a.hint.to_l1 = below(t, 2) != 0;
     a.hint.exclusive = below(t, 2) != 0;
@@ -121,9 +128,7 @@ bool tile::perform(unsigned index) {
         case access::add:
             return cached(index);
         case access::fence:
-            if (!caches_.drained(index)) return wait(t, {});
-            if (!t.stores.empty()) fail(index, "drained with stores left");
-            return true;
+            return fence(index);
         case access::code:
             return fetch_code(index);
         case access::prefetch:
@@ -137,6 +142,10 @@ bool tile::perform(unsigned index) {
             return true;
         case access::flush:
             return caches_.flush(index, now_) || wait(t, {});
+        case access::combine:
+            return combine(index);
+        case access::stream:
+            return stream(index);
         default:
             return uncached(index);
     }
@@ -239,12 +248,58 @@ bool tile::uncached(unsigned index) {
     thread& t = threads_[index];
     const access& a = t.now;
     if (std::exchange(t.answered, false)) return true;
-    if (!caches_.drained(index)) return wait(t, {});
-    if (!t.stores.empty()) fail(index, "drained with stores left");
+    if (!fence(index)) return false;
     const bool write = a.kind == access::uncached_store;
     t.under_way = truth_.begin(write, a.paddr, a.size, a.data.data());
     caches_.uncached(index, t.under_way, write, a.paddr, a.size, a.data.data(), now_);
     return false;
+}
+
+// Everything the thread has written is there for all.
+bool tile::fence(unsigned index) {
+    thread& t = threads_[index];
+    if (!caches_.drained(index) || !caches_.fenced(index, now_)) return wait(t, {});
+    if (!t.stores.empty() || !t.claims.empty()) fail(index, "drained with stores left");
+    if (!truth_.all_combined(key(index))) fail(index, "combined stores have not reached memory");
+    return true;
+}
+
+bool tile::combine(unsigned index) {
+    thread& t = threads_[index];
+    const access& a = t.now;
+    std::array<piece, 2> pieces{};
+    const unsigned count = cut(a, pieces);
+    for (unsigned n = 0; n < count; ++n)
+        if (!caches_.room_to_combine(index, pieces[n].paddr / line_bytes, n, now_))
+            return wait(t, {});
+    for (unsigned n = 0; n < count; ++n) {
+        const piece& p = pieces[n];
+        truth_.combine(key(index), p.paddr, p.size, a.data.data() + p.offset);
+        caches_.combine(index, p.paddr, p.size, a.data.data() + p.offset, now_);
+    }
+    return true;
+}
+
+bool tile::stream(unsigned index) {
+    thread& t = threads_[index];
+    const access& a = t.now;
+    const line_t line = a.paddr / line_bytes;
+    const bool claims = !a.ordered && t.claims.emplace(line, a.data).second;
+    const cache::lookup r = caches_.stream(index, line, a.data, a.ordered, now_);
+    const bool taken = r.line == nullptr && r.ready == now_;
+    const bool buffered_one = caches_.waiting_stores(index) > t.stores.size();
+    if (claims && (!taken || buffered_one)) t.claims.erase(line);
+    if (!taken && r.line == nullptr) return wait(t, r);
+    if (r.line != nullptr) {
+        if (!t.stores.empty()) fail(index, "a store overtakes another");
+        std::memcpy(r.line, a.data.data(), line_bytes);
+        truth_.store(a.paddr, line_bytes, a.data.data());
+        decoded_.erase(line);
+        return true;
+    }
+    t.told = true;
+    if (buffered_one) t.stores.push_back({a.paddr, line_bytes, a.data});
+    return true;
 }
 
 // What is there now, and what the thread has stored since.
@@ -279,7 +334,7 @@ void tile::fail(unsigned index, const std::string& text) const {
 
 bool tile::finished() const {
     return std::all_of(threads_.begin(), threads_.end(), [](const thread& t) {
-        return t.left == 0 && !t.active && t.stores.empty();
+        return t.left == 0 && !t.active && t.stores.empty() && t.claims.empty();
     });
 }
 
@@ -346,6 +401,14 @@ void tile::stored(std::uint64_t paddr, unsigned size) {
     const std::uint8_t* at = found.data() + paddr % line_bytes;
     const unsigned index = *at & 3;
     thread& t = threads_[index];
+    const auto claim = t.claims.find(line);
+    if (size == line_bytes && claim != t.claims.end() && claim->second == found) {
+        truth_.store(paddr, size, at);
+        t.claims.erase(claim);
+        note(now_ << 8 | index);
+        decoded_.erase(line);
+        return;
+    }
     if (t.stores.empty() || t.stores.front().paddr != paddr || t.stores.front().size != size ||
         std::memcmp(t.stores.front().data.data(), at, size) != 0)
         return fail(index, fmt::format("a store to {:#x} is performed out of order", paddr));

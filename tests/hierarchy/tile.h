@@ -33,12 +33,15 @@ struct access {
         flush,
         uncached_load,
         uncached_store,
+        combine,  // a store to memory of type WC
+        stream,   // a store of a whole line
         kinds
     };
     kind_t kind = load;
     std::uint64_t paddr = 0;
     unsigned size = 0;  // may reach into the next line
-    std::array<std::uint8_t, 16> data{};
+    line_data data{};
+    bool ordered = false;     // of a streaming store
     bool keep_place = false;  // for further accesses
     cache::prefetch_request hint;
 };
@@ -81,7 +84,7 @@ class tile final : cache::client, cache::network {
     struct buffered {
         std::uint64_t paddr;
         unsigned size;
-        std::array<std::uint8_t, 16> data;
+        line_data data;
     };
     struct piece {
         std::uint64_t paddr;
@@ -93,14 +96,15 @@ class tile final : cache::client, cache::network {
         std::uint64_t random = 0;
         std::uint64_t left = 0;  // accesses
         access now;
-        bool active = false;          // `now` has begun
-        bool told = false;            // the caches know of it
-        bool answered = false;        // the uncached access has ended
-        std::uint32_t under_way = 0;  // number of the uncached access, 0: none
-        base::cycle_t at = 0;         // next try; base::never: waits
-        base::cycle_t since = 0;      // `now` began
-        bool waits = false;           // to be woken
-        std::deque<buffered> stores;  // not performed
+        bool active = false;                 // `now` has begun
+        bool told = false;                   // the caches know of it
+        bool answered = false;               // the uncached access has ended
+        std::uint32_t under_way = 0;         // number of the uncached access, 0: none
+        base::cycle_t at = 0;                // next try; base::never: waits
+        base::cycle_t since = 0;             // `now` began
+        bool waits = false;                  // to be woken
+        std::deque<buffered> stores;         // not performed
+        std::map<line_t, line_data> claims;  // streaming stores that are not ordered, likewise
         std::map<line_t, place> places;
     };
 
@@ -112,11 +116,15 @@ class tile final : cache::client, cache::network {
     bool cached(unsigned index);
     bool fetch_code(unsigned index);
     bool uncached(unsigned index);
+    bool combine(unsigned index);
+    bool stream(unsigned index);
+    bool fence(unsigned index);
     bool wait(thread&, const cache::lookup&);
     unsigned cut(const access&, std::array<piece, 2>&) const;
     void expected(const thread&, std::uint64_t paddr, unsigned size, std::uint8_t*) const;
     void compare(unsigned index, std::uint64_t paddr, unsigned size, const std::uint8_t* found);
     void touch(std::uint8_t* line) const;
+    unsigned key(unsigned index) const { return number_ * threads + index; }
     void note(std::uint64_t value) { hash_ = (hash_ ^ value) * 0x100000001b3; }
     void fail(unsigned index, const std::string& text) const;
 

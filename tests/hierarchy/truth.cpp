@@ -82,8 +82,64 @@ std::string truth::end(std::uint32_t number, const std::uint8_t* data) {
     return "an uncached access ends that nobody made";
 }
 
+void truth::combine(unsigned key, std::uint64_t paddr, unsigned size, const std::uint8_t* data) {
+    const auto offset = static_cast<unsigned>(paddr % line_bytes);
+    combined c{key, false, false, ((byte_mask{1} << size) - 1) << offset, {}};
+    std::memcpy(c.data.data() + offset, data, size);
+    lines_[paddr / line_bytes - first_line].waiting.push_back(c);
+}
+
+bool truth::all_combined(unsigned key) {
+    bool all = true;
+    for (record& r : lines_) {
+        auto& w = r.waiting;
+        const auto mine = [=](const combined& c) { return c.key == key; };
+        all &= std::none_of(w.begin(), w.end(), [&](const combined& c) {
+            return mine(c) && !c.performed && !c.perhaps;
+        });
+        w.erase(std::remove_if(w.begin(), w.end(), mine), w.end());
+    }
+    return all;
+}
+
+// Whether the line becomes `now` by a write of `mask` that is some of one thread's stores, in
+// order, from the first on that has not been written. A write that changes nothing may have been
+// any that would change nothing; such stores may have been written, or not.
+bool truth::combination(record& r, const line_data& now, byte_mask mask) {
+    auto& w = r.waiting;
+    bool any = false;
+    for (std::size_t first = 0; first < w.size(); ++first) {
+        const auto before = w.begin() + static_cast<std::ptrdiff_t>(first);
+        if (w[first].performed || std::any_of(w.begin(), before, [&](const combined& c) {
+                return c.key == w[first].key && !c.performed && !c.perhaps;
+            }))
+            continue;
+        line_data with = r.image;
+        bool matches = false;
+        for (std::size_t n = first; n < w.size(); ++n) {
+            if (w[n].key != w[first].key || w[n].performed) continue;
+            if ((w[n].mask & ~mask) != 0) break;
+            copy_bytes(with.data(), w[n].data.data(), w[n].mask);
+            if (with != now) continue;
+            for (std::size_t done = 0; done <= n; ++done) {
+                if (w[done].key != w[n].key) continue;
+                // Behind a match: it changes nothing, and may have been part of the write.
+                bool& how = now == r.image || matches ? w[done].perhaps : w[done].performed;
+                how = true;
+            }
+            matches = any = true;
+        }
+        if (matches && now != r.image) return true;
+    }
+    return any;
+}
+
 bool truth::uncached(line_t l) const {
-    return !lines_[l - first_line].under_way.empty();
+    const record& r = lines_[l - first_line];
+    if (std::any_of(r.waiting.begin(), r.waiting.end(),
+                    [](const combined& c) { return !c.performed; }))
+        return true;
+    return !r.under_way.empty();
 }
 
 // Either an eviction, which brings what is known already, or an uncached write.
@@ -104,6 +160,7 @@ void truth::write(line_t l, const line_data& d, byte_mask mask) {
         (silent ? a.perhaps : a.performed) = true;
         if (!silent) break;
     }
+    if (silent || !explained) explained |= combination(r, now, mask);
     if (!explained && error_.empty())
         error_ = fmt::format("memory gets what nobody has written to line {:#x}", l);
     r.image = now;

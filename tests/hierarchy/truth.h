@@ -37,6 +37,11 @@ class truth final : public coherence::line_store {
     std::uint32_t begin(bool write, std::uint64_t paddr, unsigned size, const std::uint8_t* data);
     // It ends; a read returned `data`. What is wrong, or "".
     std::string end(std::uint32_t number, const std::uint8_t* data);
+    // Thread `key` stores to memory of type WC: to reach memory together with those of its stores
+    // to the line before it that have not yet, or later.
+    void combine(unsigned key, std::uint64_t paddr, unsigned size, const std::uint8_t* data);
+    // Whether all stores so combined have reached memory.
+    bool all_combined(unsigned key);
     // An uncached access to the line is under way.
     bool uncached(line_t) const;
 
@@ -62,12 +67,20 @@ class truth final : public coherence::line_store {
         line_data data;
         std::size_t seen;  // of a read: versions before it
     };
+    struct combined {
+        unsigned key;
+        bool performed, perhaps;
+        byte_mask mask;
+        line_data data;
+    };
     struct record {
         line_data image{}, memory{};
         std::vector<access> under_way;
+        std::vector<combined> waiting;
         std::vector<line_data> versions;  // since the first of the reads under way began
     };
 
+    static bool combination(record&, const line_data& now, byte_mask mask);
     void changed(record&);
 
     unsigned used_;

@@ -45,7 +45,7 @@ void hierarchy::prefetch(unsigned thread, line_t line, const prefetch_request& r
         return;
     }
     const bool absent = e == nullptr;
-    if (!request(line, r.exclusive, start)) return drop();
+    if (!request(line, wanted_for(k), start)) return drop();
     if (absent) count(base::l2_data_pf1_miss, base::l2_data_pf2_miss);
     if (!r.exclusive) ledger_.raise(thread, base::l2_read_miss);
     miss m;
@@ -101,6 +101,9 @@ void hierarchy::view(coherence::debug_view& v) const {
         const l1_line* l = data_.find(v.line());
         v.copy(l != nullptr ? l->bytes.data() : e->bytes.data());
     }
+    if (state(v.line()) == l2_state::ic_a)
+        for (const line_claim& c : claims_)
+            if (c.line == v.line()) v.claimed(c.data.data());
     v.victims(agent_);
     for (const arrival& a : inbox_) v.in_flight(a.content);
 }
@@ -109,6 +112,8 @@ void hierarchy::debug_write(line_t line, const std::uint8_t* data, coherence::by
     if (l2_line* e = l2_.find(line)) coherence::copy_bytes(e->bytes.data(), data, mask);
     for (set_array<l1_line>* cache : {&data_, &code_})
         if (l1_line* l = cache->find(line)) coherence::copy_bytes(l->bytes.data(), data, mask);
+    if (const auto c = find_claim(line); c != claims_.end())
+        coherence::copy_bytes(c->data.data(), data, mask);
     agent_.debug_write(line, data, mask);
     for (arrival& a : inbox_) coherence::debug_write(a.content, line, data, mask);
 }

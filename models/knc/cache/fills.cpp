@@ -117,6 +117,7 @@ void hierarchy::filled(line_t line, l2_slot, const message& answer) {
         if (done.non_temporal) l->used = 0;
     }
     if (done.to_code) install_code(line, *e, ready);
+    if (!claims_.empty()) end_claim(line);
     for (unsigned t = 0; t < threads; ++t) {
         if ((done.waiting >> t & 1) == 0) continue;
         holds_.add(t, line, ready + p_.hold_clocks);

@@ -96,7 +96,7 @@ lookup hierarchy::fetch(unsigned thread, line_t line, kind k, bool waits) {
     // An upgrade goes ahead of the hold that the line's readable copy had.
     holds_.remove(thread, line);
     hold_ended();
-    if (!request(line, k == kind::write, start)) {
+    if (!request(line, wanted_for(k), start)) {
         if (waits)
             retry_ |= static_cast<std::uint8_t>(1u << thread);
         else
@@ -136,7 +136,7 @@ lookup hierarchy::join(miss& m, unsigned thread, kind k, bool waits) {
 }
 
 // The slot of the line, or one made free for it, carries a request now; false: ask again later.
-bool hierarchy::request(line_t line, bool write, base::cycle_t start) {
+bool hierarchy::request(line_t line, want w, base::cycle_t start) {
     if (misses_.size() == p_.misses || agent_.victim_state(line) != l2_state::i) return false;
     leaves_ = start + p_.request_clocks;
     l2_line* e = l2_.find(line);
@@ -150,7 +150,12 @@ bool hierarchy::request(line_t line, bool write, base::cycle_t start) {
         e->state = l2_state::i;
     }
     e->used = now_;
-    return agent_.request(line, {&e->state, e->bytes.data()}, write) == l2_agent::answer::sent;
+    const coherence::l2_slot slot{&e->state, e->bytes.data()};
+    if (w == want::whole && e->state == l2_state::i) {
+        agent_.claim(line, slot);
+        return true;
+    }
+    return agent_.request(line, slot, w != want::copy) == l2_agent::answer::sent;
 }
 
 // A place of the L2 for the line, from which another one may have been evicted; nullptr if none can
@@ -189,7 +194,7 @@ void hierarchy::train(unsigned thread, line_t line, kind k) {
         const l2_line* e = l2_.find(ahead);
         if (e != nullptr && coherence::readable(e->state)) {
             ledger_.raise_core(base::hwp_l2hit);
-        } else if (request(ahead, k == kind::write, start)) {
+        } else if (request(ahead, wanted_for(k), start)) {
             ledger_.raise_core(base::hwp_l2miss);
             miss m;
             m.line = ahead;

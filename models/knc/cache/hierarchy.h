@@ -2,10 +2,11 @@
 //
 // Models: lookups with their events, misses under way and who waits for them, inclusion with
 // back-invalidation, write-backs, store buffers, uncached accesses, software and hardware
-// prefetch, cache control, the L2's part of the coherence protocol, the hold a thread has on lines
-// that came for it. A change of state takes place at the clock of its cause; what takes time is
-// when a thread may try again and when a message leaves. Leaves out: a limit to what one L1 lookup
-// may serve in a clock, ECC. Source: knc fact sheet 4; decisions: docs/hierarchy.md.
+// prefetch, cache control, combined and streaming stores, the L2's part of the coherence protocol,
+// the hold a thread has on lines that came for it. A change of state takes place at the clock of
+// its cause; what takes time is when a thread may try again and when a message leaves. Leaves out:
+// a limit to what one L1 lookup may serve in a clock, ECC. Source: knc fact sheet 4; decisions:
+// docs/hierarchy.md.
 #ifndef KNC_CACHE_HIERARCHY_H
 #define KNC_CACHE_HIERARCHY_H
 
@@ -17,6 +18,7 @@
 
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
+#include <knc/cache/combining_buffers.h>
 #include <knc/cache/holds.h>
 #include <knc/cache/parameters.h>
 #include <knc/cache/ports.h>
@@ -107,6 +109,23 @@ class hierarchy final : private coherence::l2_store,
     // Whether all stores of the thread have been performed; if not, client::wake says when.
     bool drained(unsigned thread);
 
+    // Stores to memory of type WC, within a line, if combines(). Whether one can be taken after
+    // `others` of the same instruction; if not, client::wake says when to ask again.
+    bool combines() const { return p_.combining_buffers != 0; }
+    bool room_to_combine(unsigned thread, line_t, unsigned others, base::cycle_t now);
+    void combine(unsigned thread, std::uint64_t paddr, unsigned size, const void* data,
+                 base::cycle_t now);
+    // What the thread has stored there is written to memory from now on, complete lines anyhow.
+    void send_combined(unsigned thread, base::cycle_t now);
+    // A store of a whole line that need not be read. `ordered`: other threads see it as they see
+    // other stores; else at any time until fenced(). If the answer has a line, it is to be written
+    // there; if not and ready == now, it has been taken; else as data().
+    lookup stream(unsigned thread, line_t, const coherence::line_data&, bool ordered,
+                  base::cycle_t now);
+    // Whether all of these writes of the thread are complete, but for ordered ones; if not,
+    // client::wake says when to ask again.
+    bool fenced(unsigned thread, base::cycle_t now);
+
     // An access of up to 8 bytes within a line that no cache keeps; client::uncached_done answers.
     void uncached(unsigned thread, std::uint32_t ticket, bool write, std::uint64_t paddr,
                   unsigned size, const std::uint8_t* data, base::cycle_t now);
@@ -142,6 +161,7 @@ class hierarchy final : private coherence::l2_store,
 
   private:
     enum class kind : std::uint8_t { read, write, code };
+    enum class want : std::uint8_t { copy, right_to_write, whole };  // whole: to be written as one
     // `demand`: also prefetches without events of their own.
     enum class origin : std::uint8_t { demand, l1_prefetch, l2_prefetch, hardware };
 
@@ -166,9 +186,17 @@ class hierarchy final : private coherence::l2_store,
     };
     struct thread_buffer {
         store_buffer stores;
+        combining_buffers combining;
         base::cycle_t ready = base::never;  // the first may be performed then
         bool wanted = false;                // the thread waits for room or emptiness
         bool retry = false;                 // the request for the first could not be made
+    };
+    // A streaming store whose line has been claimed.
+    struct line_claim {
+        line_t line;
+        coherence::line_data data;
+        std::uint8_t thread;
+        bool ordered;  // it is the first of the store buffer
     };
     struct uncached_access {
         line_t line = 0;
@@ -183,9 +211,11 @@ class hierarchy final : private coherence::l2_store,
         return k == kind::write ? coherence::writable(s) : coherence::readable(s);
     }
 
+    static want wanted_for(kind k) { return k == kind::write ? want::right_to_write : want::copy; }
+
     lookup fetch(unsigned thread, line_t, kind, bool waits);
     lookup join(miss&, unsigned thread, kind, bool waits);
-    bool request(line_t, bool write, base::cycle_t start);
+    bool request(line_t, want, base::cycle_t start);
     l2_line* room(line_t);
     base::cycle_t start_lookup();
     miss* find_miss(line_t);
@@ -205,7 +235,14 @@ class hierarchy final : private coherence::l2_store,
         if (code_.find(line) != nullptr) drop_code(line);
     }
 
+    void enter_buffer(unsigned thread, line_t);
     void drain(unsigned thread, bool as_filled);
+    void start_combined();
+    bool combined(line_t);
+    bool claim(unsigned thread, line_t, const coherence::line_data&, bool ordered);
+    std::vector<line_claim>::iterator find_claim(line_t);
+    void end_claim(line_t);
+    void wake_if_wanted(unsigned thread, base::cycle_t clocks);
     void retry_all();
     // A hold has been given up.
     void hold_ended() {
@@ -225,6 +262,7 @@ class hierarchy final : private coherence::l2_store,
     coherence::l2_slot find(line_t) override;
     bool take_back(line_t, coherence::l2_slot, coherence::l1_keeps) override;
     void filled(line_t, coherence::l2_slot, const coherence::message&) override;
+    void overwrite(line_t, coherence::l2_slot) override;
     void lost(line_t, coherence::l2_slot) override;
     void released(line_t) override;
     void snooped(line_t, coherence::l2_state found, const coherence::message&) override;
@@ -257,6 +295,7 @@ class hierarchy final : private coherence::l2_store,
     std::vector<coherence::message> deferred_;  // snoops of lines that are held
     std::vector<write_back> write_backs_;       // in the bus unit
     std::array<thread_buffer, threads> buffers_;
+    std::vector<line_claim> claims_;
     std::vector<uncached_access> uncached_accesses_;
     std::array<std::vector<std::pair<line_t, kind>>, threads> counted_;
     std::array<std::size_t, threads> flushed_{};  // places of the L2 a flush has passed

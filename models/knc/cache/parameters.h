@@ -48,6 +48,8 @@ struct parameters {
     std::uint32_t victims = 32;
     // Stores of one thread that may wait for their lines while it goes on. Unverified.
     std::uint32_t store_buffer = 4;
+    // Lines of memory of type WC of which one thread may have stores combined; 0: none. Unverified.
+    std::uint32_t combining_buffers = 4;
     // Clocks for which a line that has come for a thread is kept from others until the thread has
     // used it. No hardware figure: it bounds what an instruction that needs several lines may hold.
     std::uint32_t hold_clocks = 10'000;

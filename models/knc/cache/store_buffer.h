@@ -22,12 +22,14 @@ class store_buffer {
         std::uint64_t paddr = 0;
         unsigned size = 0;
         std::array<std::uint8_t, coherence::line_bytes> data{};
+        bool whole = false;  // a streaming store: the line need not be read
         coherence::line_t line() const { return paddr / coherence::line_bytes; }
     };
 
     bool empty() const { return entries_.empty(); }
     std::size_t size() const { return entries_.size(); }
     const entry& first() const { return entries_.front(); }
+    const entry& last() const { return entries_.back(); }
 
     void push(std::uint64_t paddr, unsigned size, const void* data) {
         entry e;
@@ -35,6 +37,10 @@ class store_buffer {
         e.size = size;
         std::memcpy(e.data.data(), data, size);
         entries_.push_back(e);
+    }
+    void push_whole(coherence::line_t line, const coherence::line_data& data) {
+        push(line * coherence::line_bytes, coherence::line_bytes, data.data());
+        entries_.back().whole = true;
     }
     void pop() { entries_.pop_front(); }
 

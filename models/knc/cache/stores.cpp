@@ -33,15 +33,24 @@ lookup hierarchy::store(unsigned thread, line_t line, unsigned others, base::cyc
 void hierarchy::buffer(unsigned thread, std::uint64_t paddr, unsigned size, const void* data,
                        base::cycle_t now) {
     now_ = now;
-    const line_t line = paddr / coherence::line_bytes;
+    buffers_[thread].stores.push(paddr, size, data);
+    enter_buffer(thread, paddr / coherence::line_bytes);
+}
+
+// A store to the line is the last of the thread's buffer now. The line is asked for at once, but
+// one that need not be read only when it is the store's turn.
+void hierarchy::enter_buffer(unsigned thread, line_t line) {
     thread_buffer& b = buffers_[thread];
     const l1_line* l = data_.find(line);
-    const bool present = l != nullptr && l->ready <= now;
+    const bool present = l != nullptr && l->ready <= now_;
     if (!present) count_data_miss(thread, line, true);
-    b.stores.push(paddr, size, data);
+    if (b.stores.last().whole && l == nullptr) {
+        if (b.stores.size() == 1) drain(thread, false);
+        return;
+    }
     if (present && l->writable) {
         // Only the order of stores makes this one wait.
-        if (b.stores.size() == 1) b.ready = now;
+        if (b.stores.size() == 1) b.ready = now_;
         return;
     }
     const lookup r = l != nullptr && !present ? lookup{nullptr, l->ready}
@@ -66,8 +75,11 @@ void hierarchy::drain(unsigned thread, bool as_filled) {
         const store_buffer::entry& e = b.stores.first();
         l1_line* l = data_.find(e.line());
         if (l == nullptr || !l->writable) {
-            if (find_miss(e.line()) == nullptr)
+            if (find_miss(e.line()) != nullptr) break;
+            if (!e.whole || l2_.find(e.line()) != nullptr)
                 b.ready = fetch(thread, e.line(), kind::write, false).ready;
+            else
+                b.retry = !claim(thread, e.line(), e.data, true);
             break;
         }
         if (l->ready > now_ && !as_filled) {
@@ -105,6 +117,7 @@ void hierarchy::uncached(unsigned thread, std::uint32_t ticket, bool write, std:
 
 // One access to a line at a time.
 void hierarchy::start_uncached() {
+    start_combined();
     for (uncached_access& a : uncached_accesses_) {
         if (a.started) continue;
         coherence::line_data line{};
@@ -126,6 +139,7 @@ void hierarchy::read_complete(line_t line, const coherence::line_data& data) {
 }
 
 void hierarchy::write_complete(line_t line) {
+    if (combined(line)) return start_uncached();
     const auto a =
         std::find_if(uncached_accesses_.begin(), uncached_accesses_.end(),
                      [line](const uncached_access& x) { return x.line == line && x.started; });

@@ -24,6 +24,9 @@ class debug_view {
 
     // A copy in a cache, with what the L1 data cache has written to it; of a state that readable().
     void copy(const std::uint8_t* data) { offer_(rank::cache, data); }
+    // What a store will write that has claimed the line: where nothing better is left of the line,
+    // that it is about to be.
+    void claimed(const std::uint8_t* data) { offer_(rank::claimed, data); }
     void victims(const l2_agent&);
     void slice(const directory&);
     void in_flight(const message&);
@@ -33,7 +36,7 @@ class debug_view {
     line_data value();
 
   private:
-    enum class rank : std::uint8_t { nothing, memory, moving, cache };
+    enum class rank : std::uint8_t { nothing, memory, claimed, moving, cache };
     void offer_(rank r, const std::uint8_t* data);
 
     line_t line_;

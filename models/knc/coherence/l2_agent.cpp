@@ -23,6 +23,8 @@ sending sending_of(l2_action a) {
             return {addressee::home, message_kind::get_s};
         case send_get_m:
             return {addressee::home, message_kind::get_m};
+        case send_claim:
+            return {addressee::home, message_kind::claim};
         case send_put_clean:
             return {addressee::home, message_kind::put_clean};
         case send_put_dirty:
@@ -139,6 +141,9 @@ l2_agent::answer l2_agent::apply_(line_t line, l2_slot slot, l2_event e, const m
                 break;
             case l2_actions::fill:
                 std::memcpy(slot.data, cause->data.data(), line_bytes);
+                break;
+            case l2_actions::overwrite:
+                store_.overwrite(line, slot);
                 break;
             default:
                 send_(a, line, slot.data, cause);

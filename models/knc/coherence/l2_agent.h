@@ -40,6 +40,9 @@ class l2_store {
     // for it must be performed inside this call, at least the access that made the request: the
     // next message may take the line away. May not call back into the agent for this line.
     virtual void filled(line_t, l2_slot, const message& answer) = 0;
+    // The line was claimed and is this tile's: all of its bytes are to be written to the slot inside
+    // this call; filled() follows. What the slot holds is meaningless.
+    virtual void overwrite(line_t, l2_slot) = 0;
     // Another tile took the line: the slot, now in state I, is free. Not called for a slot whose
     // request is under way.
     virtual void lost(line_t, l2_slot) = 0;
@@ -86,6 +89,9 @@ class l2_agent {
     answer request(line_t line, l2_slot slot, bool write) {
         return request_(line, slot, write ? l2_event::write : l2_event::read);
     }
+    // A core wants to write all bytes of a line of which there is no copy, in the L2 or the victim
+    // buffer: `slot` is a free one, and becomes the line's. overwrite() says when to write them.
+    void claim(line_t line, l2_slot slot) { apply_(line, slot, l2_event::claim, nullptr); }
     // The L1 data cache gives back data it wrote, already copied into the slot.
     void l1_wrote(line_t line, l2_slot slot) { apply_(line, slot, l2_event::l1_dirty, nullptr); }
     // Whether evict() would succeed now: the line has no request under way and the victim buffer

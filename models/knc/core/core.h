@@ -130,7 +130,7 @@ class core : public sc_core::sc_module,
     void look_at_caches();
     void run_caches();
     void release_lines(thread&);
-    bool wait_for_stores(thread&);
+    bool wait_for_writes(thread&, const isa::insn&);
     void count_fetches(thread&, std::uint64_t requests);
     static void prepare(isa::insn&);
     isa::insn* decide_pairing(thread&, isa::insn*, std::uint64_t la);
@@ -154,6 +154,7 @@ class core : public sc_core::sc_module,
     base::cycle_t uncached_clocks(thread&);
     void wait(thread&, base::cycle_t busy);
     void halt(thread&);
+    void send_combined(thread&);
     void delay(thread&);
     void end_delay(thread&);
     static bool wakes(const thread&);

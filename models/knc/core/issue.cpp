@@ -17,7 +17,8 @@ constexpr std::uint32_t unusual_flags = isa::insn_microcode | isa::insn_segment_
                                         isa::insn_halt | isa::insn_delay | isa::insn_mode |
                                         isa::insn_serializing;
 // Those that give it more to do before execution.
-constexpr std::uint32_t early_flags = isa::insn_late | isa::insn_x87 | isa::insn_serializing;
+constexpr std::uint32_t early_flags =
+    isa::insn_late | isa::insn_x87 | isa::insn_serializing | isa::insn_lock;
 constexpr std::uint32_t memory_flags = isa::insn_reads | isa::insn_writes;
 
 // Whether `u` leaves more to do than counting; `flags`: those of it that do.
@@ -68,7 +69,7 @@ void core::issue(thread& t) {
         return;
     }
     if (__builtin_expect(((u->flags & early_flags) | stepping) != 0, 0)) {
-        if ((u->flags & isa::insn_serializing) != 0 && wait_for_stores(t)) {
+        if ((u->flags & (isa::insn_serializing | isa::insn_lock)) != 0 && wait_for_writes(t, *u)) {
             c.interrupt_shadow = shadow;
             return;
         }
@@ -169,9 +170,11 @@ void core::lose_slot(thread& t, base::cycle_t clocks) {
     occupy(t, 0, clocks - 1);
 }
 
-// What serializes comes after the stores before it.
-bool core::wait_for_stores(thread& t) {
-    if (t.drain_stores() == isa::status::ok) return false;
+// What serializes comes after the writes before it, what locks after those that only this orders.
+// (The store buffer is emptied by its access.)
+bool core::wait_for_writes(thread& t, const isa::insn& u) {
+    if ((u.flags & isa::insn_serializing) == 0 && !t.weak_writes) return false;
+    if (t.fence() == isa::status::ok) return false;
     ++(*t.context.events)[base::fe_stalled];
     wait(t, 0);
     return true;

@@ -90,6 +90,59 @@ isa::status thread::drain_stores() {
     return isa::status::blocked;
 }
 
+isa::status thread::fence() {
+    if (drain_stores() != isa::status::ok) return isa::status::blocked;
+    if (!weak_writes) return isa::status::ok;
+    weak_writes = !core_.caches_->fenced(index_, core_.now_);
+    core_.look_at_caches();
+    if (!weak_writes) return isa::status::ok;
+    line_ready = base::never;
+    return isa::status::blocked;
+}
+
+isa::status thread::borrow_line(std::uint64_t paddr, std::uint8_t*& host) {
+    host = nullptr;
+    if (!is_ram(paddr)) return isa::status::ok;
+    if (fence() != isa::status::ok) return isa::status::blocked;
+    const isa::status st = use(
+        core_.caches_->data(index_, line_of(paddr), true, core_.now_, cache::charge::none), host);
+    std::uint8_t* again = nullptr;
+    if (st == isa::status::ok && !return_borrowed(paddr, again) &&
+        borrowed_count_ < borrowed_.size()) {
+        borrowed_[borrowed_count_++] = line_of(paddr);
+        known_to_caches = true;
+    }
+    return st;
+}
+
+bool thread::return_borrowed(std::uint64_t paddr, std::uint8_t*& host) {
+    const auto end = borrowed_.begin() + borrowed_count_;
+    if (std::find(borrowed_.begin(), end, line_of(paddr)) == end) return false;
+    host = core_.caches_->data(index_, line_of(paddr), true, core_.now_, cache::charge::none).line;
+    return host != nullptr;
+}
+
+void thread::give_back() {
+    for (; borrowed_count_ != 0; --borrowed_count_)
+        core_.caches_->evict(borrowed_[borrowed_count_ - 1], core_.now_);
+}
+
+isa::status thread::room_to_combine(std::uint64_t paddr, unsigned others, bool& waits) {
+    waits = false;
+    if (!core_.caches_->combines() || !is_ram(paddr)) return isa::status::ok;
+    waits = core_.caches_->room_to_combine(index_, line_of(paddr), others, core_.now_);
+    core_.look_at_caches();
+    if (waits) return isa::status::ok;
+    line_ready = base::never;
+    return isa::status::blocked;
+}
+
+void thread::combine_store(std::uint64_t paddr, unsigned size, const void* data) {
+    core_.caches_->combine(index_, paddr, size, data, core_.now_);
+    weak_writes = true;
+    core_.look_at_caches();
+}
+
 void thread::peek(std::uint64_t paddr, unsigned size, void* data) {
     if (!is_ram(paddr)) return;
     tlm::tlm_generic_payload p;
@@ -164,10 +217,18 @@ void core::run_caches() {
     eventful_ = true;
 }
 
+// Writes of the thread that wait to be combined wait no longer, and the thread not for them.
+void core::send_combined(thread& t) {
+    if (!t.weak_writes) return;
+    caches_->send_combined(t.index(), now_);
+    look_at_caches();
+}
+
 // The present instruction of `t` has ended.
 void core::release_lines(thread& t) {
     t.known_to_caches = false;
     caches_->completed(t.index(), now_);
+    t.give_back();
     look_at_caches();
 }
 

@@ -57,8 +57,8 @@ isa::status thread::device(address_space space, std::uint64_t address, unsigned 
         if (!write) std::memcpy(data, r.data.data(), size);
         return isa::status::ok;
     }
-    // Uncached accesses come after the stores before them.
-    if (drain_stores() != isa::status::ok) return isa::status::blocked;
+    // Uncached accesses come after the writes before them.
+    if (fence() != isa::status::ok) return isa::status::blocked;
     device_request r;
     r.space = space;
     r.core = core_.index_;

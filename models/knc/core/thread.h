@@ -128,6 +128,12 @@ class thread final : public isa::environment {
     base::cycle_t line_ready = base::never;
     bool waits_for_line = false;
     bool stores_wait = false;  // in the store buffer
+    // Writes of the thread that are ordered with others by fence() only may be under way.
+    bool weak_writes = false;
+    // Blocked: stores of the thread still wait, or writes that only a fence orders are under way.
+    isa::status fence();
+    // Lines borrow_line() has given to the instruction that has ended leave the caches.
+    void give_back();
     bool repeats = false;      // see will_repeat()
     // The caches keep something of the present instruction's: a hold, an account of its misses.
     bool known_to_caches = false;
@@ -200,6 +206,10 @@ class thread final : public isa::environment {
     void buffer_store(std::uint64_t paddr, unsigned size, const void* data) override;
     void forward_stores(std::uint64_t paddr, unsigned size, std::uint8_t* data) const override;
     isa::status drain_stores() override;
+    isa::status borrow_line(std::uint64_t paddr, std::uint8_t*& host) override;
+    bool return_borrowed(std::uint64_t paddr, std::uint8_t*& host) override;
+    isa::status room_to_combine(std::uint64_t paddr, unsigned others, bool& waits) override;
+    void combine_store(std::uint64_t paddr, unsigned size, const void* data) override;
     void peek(std::uint64_t paddr, unsigned size, void* data) override;
     void prefetch(std::uint64_t paddr, const isa::prefetch_hint&, bool cacheable) override;
     isa::status evict(std::uint64_t paddr, isa::cache_level) override;
@@ -261,6 +271,8 @@ class thread final : public isa::environment {
     std::size_t replayed_ = 0;
     std::array<std::uint64_t, data_events.size()> counted_{};  // when the instruction began
     bool counts_noted_ = false;
+    std::array<coherence::line_t, 2> borrowed_{};
+    std::size_t borrowed_count_ = 0;
 };
 
 }  // namespace knc::core

@@ -47,6 +47,7 @@ void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std:
         case isa::delivery::done:
             t.forget_device_accesses();
             if (t.known_to_caches) release_lines(t);
+            send_combined(t);
             handler_entered(t, c.failure == isa::status::ok);
             t.written = 0;
             ++(*c.events)[base::pipeline_flushes];
@@ -107,6 +108,7 @@ void core::debug_trap(thread& t, std::uint32_t conditions) {
 }
 
 void core::halt(thread& t) {
+    send_combined(t);
     t.doing = occupancy::idle;
     t.halted_until = now_ + parameters_.issue_interval;
     sleep(t, run_state::halted, now_ + 1);

@@ -68,6 +68,7 @@ struct translation {
     bool writable =
         false;  // a write by the same privilege would be allowed now and the dirty bit is set
     bool cacheable = false;  // as memory type; a device is never cached
+    bool combining = false;  // stores may be combined (WC)
 };
 
 struct context {
@@ -274,7 +275,7 @@ struct context {
         std::uint64_t la = 0, paddr = 0;
         unsigned offset = 0, size = 0;  // in the access
         std::uint8_t* line = nullptr;   // where it is; nullptr: a device, or a store that waits
-        bool waits = false;
+        bool waits = false;             // in the store buffer, or to be combined with others
         bool writable = false;
         bool cacheable = false;
     };
@@ -316,6 +317,7 @@ struct context {
     // be left to the environment to be performed later.
     unsigned locate(std::uint64_t la, unsigned size, access_kind use, bool user, bool store,
                     piece (&pieces)[most_lines]);
+    status find_line(piece&, const translation&, access_kind use, bool store, unsigned waiting);
     bool translate_data(std::uint64_t la, access_kind kind, bool user, translation& t);
     bool locate_line(unsigned seg, std::uint64_t off, translation& t);
     status dropped_unless_blocked();

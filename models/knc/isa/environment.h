@@ -56,8 +56,24 @@ struct environment {
     virtual void buffer_store(std::uint64_t, unsigned, const void*) {}
     // Brings what a load found up to date with the thread's own stores that wait.
     virtual void forward_stores(std::uint64_t, unsigned, std::uint8_t*) const {}
-    // Blocked: stores of the thread still wait.
+    // Blocked: stores of the thread still wait in its buffer.
     virtual status drain_stores() { return status::ok; }
+
+    // The line of memory that may not be cached, for an instruction that reads and writes it: the
+    // environment sees to it that nobody else has it until the instruction has ended. As line().
+    virtual status borrow_line(std::uint64_t paddr, std::uint8_t*& host) {
+        return line(paddr, access_kind::update, host);
+    }
+    // That line again, to be written by the same instruction; false: the instruction did not borrow
+    // it.
+    virtual bool return_borrowed(std::uint64_t, std::uint8_t*&) { return false; }
+    // Stores to memory of type WC. Whether combine_store() will take one after `others` of the same
+    // instruction, in `waits`; if not, it is made as to a device. Blocked: repeat.
+    virtual status room_to_combine(std::uint64_t, [[maybe_unused]] unsigned others, bool& waits) {
+        waits = false;
+        return status::ok;
+    }
+    virtual void combine_store(std::uint64_t, unsigned, const void*) {}
 
     // Reads memory as it is, wherever it is, without the machine noticing; `data` keeps its value
     // where `paddr` is not RAM. Within one line.

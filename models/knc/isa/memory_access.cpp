@@ -35,20 +35,28 @@ unsigned context::locate(std::uint64_t la, unsigned size, access_kind use, bool 
         p.size = std::min(size - done, static_cast<unsigned>(line_bytes - (la & line_mask)));
         p.paddr = (t.paddr & ~std::uint64_t{0xfff}) | (la & 0xfff);
         p.writable = t.writable;
-        if (t.cacheable || copies == nullptr) {
-            const status st = store ? env.line_for_store(p.paddr, waiting, p.line, p.waits)
-                                    : env.line(p.paddr, use, p.line);
-            if (st != status::ok) {
-                failure = st;
-                return 0;
-            }
-            waiting += p.waits;
+        if (const status st = find_line(p, t, use, store, waiting); st != status::ok) {
+            failure = st;
+            return 0;
         }
+        waiting += p.waits;
         p.cacheable = t.cacheable && (p.line != nullptr || p.waits);
         la += p.size;
         if (!s.long_mode()) la &= 0xffff'ffff;
     }
     return n;
+}
+
+// Memory that may not be copied is left to device_transfer(), but for what needs its line: reading
+// and writing at once, and combining.
+status context::find_line(piece& p, const translation& t, access_kind use, bool store,
+                          unsigned waiting) {
+    if (t.cacheable || copies == nullptr)
+        return store ? env.line_for_store(p.paddr, waiting, p.line, p.waits)
+                     : env.line(p.paddr, use, p.line);
+    if (use == access_kind::update) return env.borrow_line(p.paddr, p.line);
+    if (!store || env.return_borrowed(p.paddr, p.line)) return status::ok;
+    return t.combining ? env.room_to_combine(p.paddr, waiting, p.waits) : status::ok;
 }
 
 bool context::device_transfer(const piece& p, void* data, access_kind kind) {
@@ -85,7 +93,7 @@ void context::count_uncached(const piece& p, access_kind kind) {
     ++(*events)[base::data_read_miss_or_write_miss];
     ++uncached_data;
     uncached_reads += kind == access_kind::read;
-    if (p.line == nullptr) return;  // the time of a device access is the environment's
+    if (p.line == nullptr || copies != nullptr) return;  // its time is the environment's
     ++uncached;
     unusual = true;
 }
@@ -123,9 +131,14 @@ bool context::transfer(std::uint64_t la, unsigned size, void* data, access_kind 
         }
     }
     // Behind the others: lines may be moved by it.
-    for (unsigned n = 0; n < count; ++n)
-        if (pieces[n].waits)
-            env.buffer_store(pieces[n].paddr, pieces[n].size, bytes + pieces[n].offset);
+    for (unsigned n = 0; n < count; ++n) {
+        const piece& p = pieces[n];
+        if (!p.waits) continue;
+        if (p.cacheable)
+            env.buffer_store(p.paddr, p.size, bytes + p.offset);
+        else
+            env.combine_store(p.paddr, p.size, bytes + p.offset);
+    }
     count_data(store ? base::data_write : base::data_read, count);
     for (unsigned n = 0; n < count; ++n) {
         if (!pieces[n].cacheable) count_uncached(pieces[n], kind);

@@ -54,7 +54,9 @@ page_walk walk_for_access(const state& s, environment& env, std::uint64_t la, ac
 translation translation_of(const state& s, const held_translation& page, std::uint64_t la,
                            bool user) {
     const std::uint64_t paddr = page.at(la);
-    return {paddr, will_do(s, page, access_kind::write, user), cacheable(s, paddr, page.pat_entry)};
+    const memory_type type = access_type(s, paddr, page.pat_entry);
+    return {paddr, will_do(s, page, access_kind::write, user), cacheable(type),
+            type == memory_type::write_combining};
 }
 
 }  // namespace
@@ -63,7 +65,8 @@ translation translation_of(const state& s, const held_translation& page, std::ui
 // entry. A walk that is blocked leaves nothing behind and starts again.
 bool context::translate(std::uint64_t la, access_kind kind, bool user, translation& t) {
     if (!s.paging()) {
-        t = {la & 0xffff'ffff, true, cacheable(s, la & 0xffff'ffff, -1)};
+        const memory_type type = access_type(s, la & 0xffff'ffff, -1);
+        t = {la & 0xffff'ffff, true, cacheable(type), type == memory_type::write_combining};
         return true;
     }
     const held_translation* held = env.held_page(la, kind);

@@ -84,13 +84,11 @@ memory_type effective_type(memory_type range, memory_type page) {
         ->result[column];
 }
 
-bool cacheable(const state& s, std::uint64_t paddr, int pat_entry) {
-    if ((s.cr0 & cr0_cd) != 0) return false;
-    memory_type t = range_type(s.memory_types, paddr);
-    if (pat_entry >= 0) {
-        t = effective_type(t, type_in(s.memory_types.pat, static_cast<unsigned>(pat_entry)));
-    }
-    return t != uc && t != wc;
+memory_type access_type(const state& s, std::uint64_t paddr, int pat_entry) {
+    if ((s.cr0 & cr0_cd) != 0) return uc;
+    const memory_type range = range_type(s.memory_types, paddr);
+    if (pat_entry < 0) return range;
+    return effective_type(range, type_in(s.memory_types.pat, static_cast<unsigned>(pat_entry)));
 }
 
 }  // namespace knc::isa

@@ -3,8 +3,8 @@
 // Models: the type of each page by the variable, fixed and default ranges and by the PAT entry its
 // translation selects, and how the two combine. An access to memory that may not be cached goes to
 // memory every time and counts as a miss.
-// Leaves out: what distinguishes the cacheable types (WB, WT, WP) and the uncached ones (UC, WC)
-// from each other; the types of page-table accesses themselves.
+// Stores to memory of type WC may be combined. Leaves out: what distinguishes the cacheable types
+// (WB, WT, WP) from each other; the types of page-table accesses themselves.
 // Source: Intel SDM vol. 3, 11.3, 11.5, 11.11 and 11.12.
 #ifndef KNC_ISA_MEMORY_TYPE_H
 #define KNC_ISA_MEMORY_TYPE_H
@@ -40,9 +40,13 @@ bool is_page_type(std::uint64_t code);
 memory_type range_type(const memory_type_registers&, std::uint64_t paddr);
 // What both together say (SDM table 11-7); never UC-.
 memory_type effective_type(memory_type range, memory_type page);
-// What a thread that has caching on (CR0.CD clear) may keep copies of. `pat_entry` 0-7 is the one
-// the translation selects; without paging there is none and -1 stands for that.
-bool cacheable(const state&, std::uint64_t paddr, int pat_entry);
+// The type for a thread's accesses: UC if it has caching off (CR0.CD). `pat_entry` 0-7 is the one
+// the translation selects; without paging there is none and -1 stands for that. Never UC-.
+memory_type access_type(const state&, std::uint64_t paddr, int pat_entry);
+// Whether copies may be kept.
+constexpr bool cacheable(memory_type t) {
+    return t >= memory_type::write_through;
+}
 
 }  // namespace knc::isa
 

@@ -79,6 +79,7 @@ class plain_tile final : coherence::l2_store, coherence::port {
     coherence::l2_slot find(line_t) override;
     bool take_back(line_t, coherence::l2_slot, coherence::l1_keeps) override { return false; }
     void filled(line_t, coherence::l2_slot, const message&) override;
+    void overwrite(line_t, coherence::l2_slot) override {}
     void lost(line_t, coherence::l2_slot) override {}
     void released(line_t) override {}
     void snooped(line_t, coherence::l2_state, const message&) override {}

@@ -44,6 +44,10 @@ struct store final : l2_store {
         log += fmt::format("filled {:#x} {} by {}; ", l, name_of(*slot.state),
                            properties(m.kind).name);
     }
+    void overwrite(line_t l, l2_slot slot) override {
+        log += fmt::format("overwrite {:#x}; ", l);
+        std::fill_n(slot.data, line_bytes, std::uint8_t{0x77});
+    }
     void lost(line_t l, l2_slot) override {
         log += fmt::format("lost {:#x}; ", l);
         lines.erase(l);
@@ -261,6 +265,22 @@ TEST(memory_agent, answers_the_requester_and_the_home_slice) {
     out.sent();
     EXPECT_EQ(perform(kind::get_s), "");
     EXPECT_EQ(out.errors.at(0), "memory controller 64: line 0x5: get_s from node 0");
+}
+
+TEST_F(l2_agent_test, writes_a_claimed_line_when_it_is_granted) {
+    agent.claim(line, slot());
+    EXPECT_EQ(out.sent(), "claim to 0 for 2");
+    EXPECT_EQ(state(), l2_state::ic_a);
+    EXPECT_EQ(agent.request(line, slot(), false), answer::wait);
+    EXPECT_EQ(receive(kind::grant, home, tile), "done to 0 for 2");
+    EXPECT_EQ(cache.logged(), "overwrite 0x40; filled 0x40 M by grant; ");
+    EXPECT_EQ(cache.lines[line].data[63], 0x77);
+}
+
+TEST_F(l2_agent_test, drops_dirty_data_for_who_claims_the_line) {
+    have(l2_state::m);
+    EXPECT_EQ(receive(kind::invalidate, home, 5), "inv_ack to 0 for 5");
+    EXPECT_EQ(cache.logged(), "take back, keep nothing; snooped M; lost 0x40; ");
 }
 
 struct uncached_log final : uncached_agent::observer {

@@ -90,21 +90,21 @@ TEST(sys_memory_types, reset_is_all_uncacheable_and_boot_code_makes_memory_write
     reset(s);
     EXPECT_EQ(s.memory_types.pat, 0x0007'0406'0007'0406u);
     EXPECT_EQ(s.memory_types.default_type, 0u);
-    EXPECT_FALSE(cacheable(s, 0x1000, 0));
+    EXPECT_FALSE(cacheable(access_type(s, 0x1000, 0)));
     s.cr0 &= ~cr0_cd;
-    EXPECT_FALSE(cacheable(s, 0x1000, 0));  // MTRRs are off
+    EXPECT_FALSE(cacheable(access_type(s, 0x1000, 0)));  // MTRRs are off
     reset(s);
     enable_caches(s);
     EXPECT_EQ(s.cr0 & (cr0_cd | cr0_nw), 0u);
-    EXPECT_TRUE(cacheable(s, 0x1000, -1));
-    EXPECT_TRUE(cacheable(s, 0xfedf'ffff, -1));
-    EXPECT_FALSE(cacheable(s, 0xfee0'0000, -1));  // the hole, to 4 GB
-    EXPECT_FALSE(cacheable(s, 0xfeff'ffff, -1));
-    EXPECT_FALSE(cacheable(s, 0xff00'0000, -1));
-    EXPECT_FALSE(cacheable(s, 0xffff'ffff, -1));
-    EXPECT_TRUE(cacheable(s, 0x1'0000'0000, -1));
+    EXPECT_TRUE(cacheable(access_type(s, 0x1000, -1)));
+    EXPECT_TRUE(cacheable(access_type(s, 0xfedf'ffff, -1)));
+    EXPECT_FALSE(cacheable(access_type(s, 0xfee0'0000, -1)));  // the hole, to 4 GB
+    EXPECT_FALSE(cacheable(access_type(s, 0xfeff'ffff, -1)));
+    EXPECT_FALSE(cacheable(access_type(s, 0xff00'0000, -1)));
+    EXPECT_FALSE(cacheable(access_type(s, 0xffff'ffff, -1)));
+    EXPECT_TRUE(cacheable(access_type(s, 0x1'0000'0000, -1)));
     s.cr0 |= cr0_cd;
-    EXPECT_FALSE(cacheable(s, 0x1000, -1));
+    EXPECT_FALSE(cacheable(access_type(s, 0x1000, -1)));
     init(s);  // keeps all of it, CR0.CD too
     EXPECT_EQ(s.memory_types.default_type, 6u | ranges_enabled);
     EXPECT_NE(s.cr0 & cr0_cd, 0u);
