@@ -2,12 +2,13 @@
 // done twice.
 //
 // Command line: first=ID last=ID (threads that take part, default 0 to 7, beside the boot thread),
-// rounds=N.
+// rounds=N, uncached=1 (the counters may not be cached).
 #include "lib/boot_info.h"
 #include "lib/check.h"
 #include "lib/lock.h"
 #include "lib/printf.h"
 #include "lib/thread.h"
+#include "lib/vm.h"
 
 #define MOST_THREADS 248
 
@@ -21,9 +22,9 @@ static struct {
     volatile u32 xadd32;
     volatile u64 xadd64, inc, dec, add, sub, adc, cmpxchg, flip, negations;
     volatile u64 cmpxchg8b __attribute__((aligned(8)));
-} counters;
-static u8 lines[128] __attribute__((aligned(64)));
-#define SPLIT (*(volatile u64*)(lines + 60))  // lies in two cache lines
+    u8 lines[128] __attribute__((aligned(64)));
+} __attribute__((aligned(VM_PAGE))) counters;
+#define SPLIT (*(volatile u64*)(counters.lines + 60))  // lies in two cache lines
 
 #define LOCKED(operation, memory, operand) \
     __asm__ volatile("lock " operation : "+m"(memory) : "er"((u64)(operand)) : "cc")
@@ -131,6 +132,8 @@ int main(void) {
     rounds = option_number("rounds", 200);
     const u32 first = (u32)option_number("first", 0);
     const u32 last = (u32)option_number("last", 7);
+    if (option_number("uncached", 0) != 0)
+        CHECK(vm_protect(&counters, sizeof counters, VM_WRITE | VM_UNCACHED));
     counters.negations = 1;
     const u32 started = thread_boot_range(first, last, work);
     CHECK(started > 0);

@@ -97,6 +97,7 @@ lookup hierarchy::fetch(unsigned thread, line_t line, kind k, bool waits) {
     holds_.remove(thread, line);
     hold_ended();
     if (!request(line, wanted_for(k), start)) {
+        take_back_lookup();
         if (waits)
             retry_ |= static_cast<std::uint8_t>(1u << thread);
         else
@@ -175,6 +176,11 @@ base::cycle_t hierarchy::start_lookup() {
     const base::cycle_t start = std::max(now_, l2_free_);
     l2_free_ = start + p_.l2_interval;
     return start;
+}
+
+// The access will be tried again: attempts must not use up the L2's time.
+void hierarchy::take_back_lookup() {
+    l2_free_ -= p_.l2_interval;
 }
 
 hierarchy::miss* hierarchy::find_miss(line_t line) {

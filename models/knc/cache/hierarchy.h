@@ -218,6 +218,7 @@ class hierarchy final : private coherence::l2_store,
     bool request(line_t, want, base::cycle_t start);
     l2_line* room(line_t);
     base::cycle_t start_lookup();
+    void take_back_lookup();
     miss* find_miss(line_t);
     const miss* find_miss(line_t line) const {
         return const_cast<hierarchy*>(this)->find_miss(line);

@@ -86,7 +86,10 @@ lookup hierarchy::stream(unsigned thread, line_t line, const coherence::line_dat
 // Asks for the right to write a line that is not here.
 bool hierarchy::claim(unsigned thread, line_t line, const coherence::line_data& data,
                       bool ordered) {
-    if (!request(line, want::whole, start_lookup())) return false;
+    if (!request(line, want::whole, start_lookup())) {
+        take_back_lookup();
+        return false;
+    }
     miss m;
     m.line = line;
     m.type = kind::write;

@@ -93,9 +93,9 @@ void context::count_uncached(const piece& p, access_kind kind) {
     ++(*events)[base::data_read_miss_or_write_miss];
     ++uncached_data;
     uncached_reads += kind == access_kind::read;
-    if (p.line == nullptr || copies != nullptr) return;  // its time is the environment's
-    ++uncached;
     unusual = true;
+    // The time of device accesses, and of all that copies have to do with, is the environment's.
+    if (p.line != nullptr && copies == nullptr) ++uncached;
 }
 
 bool context::transfer(std::uint64_t la, unsigned size, void* data, access_kind kind, bool user,
