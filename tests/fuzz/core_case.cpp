@@ -72,7 +72,7 @@ std::uint64_t gate_to(std::uint64_t offset, std::uint64_t type) {
 core_case::core_case(const char* name, const parameters& p)
     : rig(name, p),
       fabric_((std::string(name) + "_fabric").c_str(), p.ipi_clocks, 0,
-              {[this](std::size_t) { unit.cpu().poke(); }, {}}) {
+              {[this](std::size_t) { unit.cpu().poke(); }, [](std::uint8_t, base::cycle_t) {}}) {
     for (std::size_t t = 0; t < tile::threads; ++t) fabric_.attach(unit.apic_module(t));
 }
 

@@ -153,7 +153,7 @@ void take_startup(apic::unit& a, base::cycle_t now) {
 model::model(const char* name, const card::parameters& p)
     : rig(name, p),
       fabric_((std::string(name) + "_fabric").c_str(), p.ipi_clocks, 0,
-              {[this](std::size_t) { unit.cpu().poke(); }, {}}) {
+              {[this](std::size_t) { unit.cpu().poke(); }, [](std::uint8_t, base::cycle_t) {}}) {
     for (std::size_t t = 0; t < card::tile::threads; ++t) fabric_.attach(unit.apic_module(t));
 }
 
