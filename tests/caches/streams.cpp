@@ -1,5 +1,6 @@
 // The stream prefetcher: 2 misses to neighbouring lines of a page make a stream, each miss from the
-// second on asks for lines up to 4 ahead, none beyond the page.
+// second on, and each first access to a line it has brought, asks for lines up to 4 ahead, none
+// beyond the page.
 //
 // A line it asks for is no fill of any thread's; it raises HWP_L2MISS, or HWP_L2HIT if the L2 has
 // the line. Programs have one line of code, so that code trains no stream.
@@ -34,9 +35,15 @@ KNC_CACHE_KERNEL(stream, two_misses, LOADS(0x400000, 64, 2) HALT, 2 * read_from_
 KNC_CACHE_KERNEL(stream, off, LOADS(0x400000, 64, 2) HALT, 2 * read_from_memory());
 KNC_CACHE_KERNEL(stream, descending, LOADS(0x400200, -64, 2) HALT,
                  2 * read_from_memory() + asked(4), tuned(on));
-// Lines 2 to 5 are there; line 6 leads the stream on by 4.
+// Lines 2 to 5 are there, and each leads the stream on by one; line 6 is on its way when its turn
+// comes, and leads it on, too.
 KNC_CACHE_KERNEL(stream, ascending, LOADS(0x400000, 64, 2) WAIT LOADS(0x400080, 64, 5) HALT,
-                 3 * read_from_memory() + 4 * found + asked(8), tuned(on));
+                 3 * read_from_memory() + 4 * found + asked(9), tuned(on));
+// A second access to a line leads nowhere.
+KNC_CACHE_KERNEL(stream, ascending_twice,
+                 LOADS(0x400000, 64, 2) WAIT LOAD(0x400080) CLEVICT0(0x400080) LOAD(0x400080)
+                     HALT,
+                 2 * read_from_memory() + 2 * found + asked(5), tuned(on));
 // Every other line: no stream.
 KNC_CACHE_KERNEL(stream, strided, LOADS(0x400000, 128, 4) HALT, 4 * read_from_memory(), tuned(on));
 KNC_CACHE_KERNEL(stream, turn, LOADS(0x400200, 64, 1) LOADS(0x400280, 128, 2) HALT,
@@ -63,9 +70,10 @@ KNC_CACHE_KERNEL(stream, line_in_l2, LOAD(0x4000c0) LOADS(0x400000, 64, 2) HALT,
 KNC_CACHE_KERNEL(stream, line_under_way, VPREFETCHE2(0x4000c0) STORES(0x400000, 64, 2) WAIT HALT,
                  counts{l2_data_write_miss_mem_fill} + 2 * written_from_memory() + asked(3),
                  tuned(on));
-// Stores, each with a request to write: lines 2 to 5 can be written when they have come.
+// Stores, each with a request to write: lines 2 to 5 can be written when they have come, the first
+// such store leads on by one.
 KNC_CACHE_KERNEL(stream, of_stores, STORES(0x400000, 64, 2) WAIT STORE(0x400080) HALT,
-                 2 * written_from_memory() + asked(4) + write_miss() + l2_write_hit, tuned(on));
+                 2 * written_from_memory() + asked(5) + write_miss() + l2_write_hit, tuned(on));
 // A load and a store are of two streams.
 KNC_CACHE_KERNEL(stream, of_two_types, LOAD(0x400000) STORE(0x400040) HALT,
                  read_from_memory() + written_from_memory(), tuned(on));
@@ -73,7 +81,7 @@ KNC_CACHE_KERNEL(stream, of_two_types, LOAD(0x400000) STORE(0x400040) HALT,
 KNC_CACHE_KERNEL(stream, of_prefetches, VPREFETCH2(0x400000) VPREFETCH2(0x400040) HALT,
                  2 * (counts{l2_read_miss} + l2_data_read_miss_mem_fill), tuned(on));
 // Three lines of code: the second makes the stream. The third was asked for with it, and is in the
-// L2 when the second has come and run.
+// L2 when the second has come and run; it leads on by one.
 KNC_PROGRAM64(three_lines, ".fill 2 * 64 + 8, 1, 0x90\njmp *%rdi\n");
 conditions on_with_three_lines() {
     conditions c = with({0x500000, three_lines});
@@ -81,7 +89,7 @@ conditions on_with_three_lines() {
     return c;
 }
 KNC_CACHE_KERNEL(stream, of_code, VISIT(stream_of_code_text, 0, 0x500000) HALT,
-                 2 * code_from_memory() + code_cache_miss + l2_read_hit_e + asked(4),
+                 2 * code_from_memory() + code_cache_miss + l2_read_hit_e + asked(5),
                  on_with_three_lines());
 
 KNC_PROGRAM64(load_line_0, LOAD(0x400000) HALT);

@@ -55,7 +55,7 @@ for tiles in 1 8; do
 done
 
 # A card of 61 tiles, in the midst of threads of eleven tiles that want the same lines.
-length=4000 ago=160000
+length=10000 ago=120000
 scopes='*.state,*.l2.*,ring.*'
 exact "tile0.l2.misses tile5.l2.misses tile10.l2.misses" atomics --preset 7120p --cmdline "last=40 rounds=3"
 finish

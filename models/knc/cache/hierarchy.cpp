@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace knc::cache {
 
@@ -85,11 +86,13 @@ lookup hierarchy::fetch(unsigned thread, line_t line, kind k, bool waits) {
         count_hit(thread, k, e->state);
         e->used = now_;
         const base::cycle_t ready = start + p_.l2_clocks;
+        const bool first = std::exchange(e->ahead, false);
         if (k == kind::code)
             install_code(line, *e, ready);
         else
             install_data(line, *e, ready);
         if (waits) holds_.add(thread, line, ready + p_.hold_clocks);
+        if (first) train(thread, line, k);
         return {nullptr, ready};
     }
     const bool absent = e == nullptr;
@@ -149,6 +152,7 @@ bool hierarchy::request(line_t line, want w, base::cycle_t start) {
         }
         l2_.enter(*e, line);
         e->state = l2_state::i;
+        e->ahead = false;
     }
     e->used = now_;
     const coherence::l2_slot slot{&e->state, e->bytes.data()};
@@ -189,7 +193,8 @@ hierarchy::miss* hierarchy::find_miss(line_t line) {
     return m != misses_.end() ? &*m : nullptr;
 }
 
-// The prefetcher learns of a demand access that missed, and may ask for lines of its own.
+// The prefetcher learns of a demand access that missed, or would have missed without it, and may
+// ask for lines of its own.
 void hierarchy::train(unsigned thread, line_t line, kind k) {
     constexpr access_type types[] = {access_type::read, access_type::write, access_type::code};
     const line_run run = prefetcher_.miss(line, types[static_cast<std::size_t>(k)],

@@ -46,6 +46,7 @@ struct l2_line {
     std::array<std::uint8_t, coherence::line_bytes> bytes;
     base::cycle_t used;
     coherence::l2_state state;
+    bool ahead;  // the stream prefetcher has brought it, and no access has come to it yet
 };
 
 // Where a line is, or when to ask again: at `ready`, or, if that is base::never, when client::wake

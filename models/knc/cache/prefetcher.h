@@ -1,4 +1,5 @@
-// The L2's stream prefetcher: which lines to ask for when a demand access misses the L2.
+// The L2's stream prefetcher: which lines to ask for when a demand access misses the L2, or is the
+// first to a line it has brought.
 //
 // Models: streams of misses to neighbouring lines of one 4 KB page with one type of access, forward
 // or backward; lines up to `distance` ahead, each asked for once, none beyond the page; the stream
