@@ -1,0 +1,163 @@
+// The accesses themselves: what a core would do with what the caches answer.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "tile.h"
+
+namespace knc::test {
+
+using coherence::line_bytes;
+
+bool tile::wait(thread& t, const cache::lookup& r) {
+    t.told = true;
+    t.at = r.ready;
+    t.waits = r.ready == base::never;
+    return false;
+}
+
+unsigned tile::cut(const access& a, std::array<piece, 2>& pieces) const {
+    const auto first = std::min(a.size, static_cast<unsigned>(line_bytes - a.paddr % line_bytes));
+    pieces[0] = {a.paddr, 0, first};
+    if (first == a.size) return 1;
+    pieces[1] = {a.paddr + first, first, a.size - first};
+    return 2;
+}
+
+bool tile::cached(unsigned index) {
+    thread& t = threads_[index];
+    const access& a = t.now;
+    const bool write = a.kind != access::load;
+    std::array<piece, 2> pieces{};
+    const unsigned count = cut(a, pieces);
+    unsigned waiting = 0;
+    for (unsigned n = 0; n < count; ++n) {
+        piece& p = pieces[n];
+        const line_t line = p.paddr / line_bytes;
+        const auto kept = t.places.find(line);
+        if (t.stores.empty() && kept != t.places.end()) {
+            p.line = write ? kept->second.write : kept->second.read;
+            if (p.line != nullptr) {
+                touch(p.line);
+                continue;
+            }
+        }
+        const cache::lookup r = a.kind == access::store
+                                    ? caches_.store(index, line, waiting, now_)
+                                    : caches_.data(index, line, write, now_, cache::charge::load);
+        p.line = r.line;
+        p.waits = a.kind == access::store && r.line == nullptr && r.ready == now_;
+        if (p.line == nullptr && !p.waits) return wait(t, r);
+        waiting += p.waits;
+    }
+    for (unsigned n = 0; n < count; ++n) {
+        const piece& p = pieces[n];
+        if (p.line == nullptr) continue;
+        const line_t line = p.paddr / line_bytes;
+        std::uint8_t* at = p.line + p.paddr % line_bytes;
+        if (write && !t.stores.empty()) fail(index, "a store overtakes another");
+        std::array<std::uint8_t, 16> value{};
+        if (a.kind != access::store) {
+            std::memcpy(value.data(), at, p.size);
+            if (!t.stores.empty()) caches_.forward(index, p.paddr, p.size, value.data());
+            compare(index, p.paddr, p.size, value.data());
+        }
+        if (write) {
+            if (a.kind == access::store)
+                std::memcpy(value.data(), a.data.data() + p.offset, p.size);
+            else
+                for (unsigned i = 0; i < p.size; ++i) ++value[i];
+            std::memcpy(at, value.data(), p.size);
+            truth_.store(p.paddr, p.size, value.data());
+            decoded_.erase(line);
+        }
+        if (a.keep_place && t.stores.empty()) {
+            place& kept = t.places[line];
+            kept.read = p.line;
+            if (write) kept.write = p.line;
+        }
+    }
+    for (unsigned n = 0; n < count; ++n) {
+        const piece& p = pieces[n];
+        if (!p.waits) continue;
+        buffered b{p.paddr, p.size, {}};
+        std::memcpy(b.data.data(), a.data.data() + p.offset, p.size);
+        t.stores.push_back(b);
+        t.told = true;
+        caches_.buffer(index, p.paddr, p.size, b.data.data(), now_);
+    }
+    return true;
+}
+
+bool tile::fetch_code(unsigned index) {
+    thread& t = threads_[index];
+    const line_t line = t.now.paddr / line_bytes;
+    if (!t.now.keep_place || !caches_.use_code(index, line, now_)) {
+        const cache::lookup r = caches_.code(index, line, now_);
+        if (r.line == nullptr) return wait(t, r);
+        if (caches_.code_at_hand(line, now_) != r.line) fail(index, "code that is not at hand");
+    }
+    compare(index, line * line_bytes, line_bytes, caches_.code_at_hand(line, now_));
+    if (t.now.keep_place) decoded_.insert(line);
+    return true;
+}
+
+bool tile::uncached(unsigned index) {
+    thread& t = threads_[index];
+    const access& a = t.now;
+    if (std::exchange(t.answered, false)) return true;
+    if (!fence(index)) return false;
+    const bool write = a.kind == access::uncached_store;
+    t.under_way = truth_.begin(write, a.paddr, a.size, a.data.data());
+    caches_.uncached(index, t.under_way, write, a.paddr, a.size, a.data.data(), now_);
+    return false;
+}
+
+// Everything the thread has written is there for all.
+bool tile::fence(unsigned index) {
+    thread& t = threads_[index];
+    if (!caches_.drained(index) || !caches_.fenced(index, now_)) return wait(t, {});
+    if (!t.stores.empty() || !t.claims.empty()) fail(index, "drained with stores left");
+    if (!truth_.all_combined(key(index))) fail(index, "combined stores have not reached memory");
+    return true;
+}
+
+bool tile::combine(unsigned index) {
+    thread& t = threads_[index];
+    const access& a = t.now;
+    std::array<piece, 2> pieces{};
+    const unsigned count = cut(a, pieces);
+    for (unsigned n = 0; n < count; ++n)
+        if (!caches_.room_to_combine(index, pieces[n].paddr / line_bytes, n, now_))
+            return wait(t, {});
+    for (unsigned n = 0; n < count; ++n) {
+        const piece& p = pieces[n];
+        truth_.combine(key(index), p.paddr, p.size, a.data.data() + p.offset);
+        caches_.combine(index, p.paddr, p.size, a.data.data() + p.offset, now_);
+    }
+    return true;
+}
+
+bool tile::stream(unsigned index) {
+    thread& t = threads_[index];
+    const access& a = t.now;
+    const line_t line = a.paddr / line_bytes;
+    const bool claims = !a.ordered && t.claims.emplace(line, a.data).second;
+    const cache::lookup r = caches_.stream(index, line, a.data, a.ordered, now_);
+    const bool taken = r.line == nullptr && r.ready == now_;
+    const bool buffered_one = caches_.waiting_stores(index) > t.stores.size();
+    if (claims && (!taken || buffered_one)) t.claims.erase(line);
+    if (!taken && r.line == nullptr) return wait(t, r);
+    if (r.line != nullptr) {
+        if (!t.stores.empty()) fail(index, "a store overtakes another");
+        std::memcpy(r.line, a.data.data(), line_bytes);
+        truth_.store(a.paddr, line_bytes, a.data.data());
+        decoded_.erase(line);
+        return true;
+    }
+    t.told = true;
+    if (buffered_one) t.stores.push_back({a.paddr, line_bytes, a.data});
+    return true;
+}
+
+}  // namespace knc::test
