@@ -103,11 +103,15 @@ bool truth::all_combined(unsigned key) {
 }
 
 // Whether the line becomes `now` by a write of `mask` that is some of one thread's stores, in
-// order, from the first on that has not been written. A write that changes nothing may have been
-// any that would change nothing; such stores may have been written, or not.
-bool truth::combination(record& r, const line_data& now, byte_mask mask) {
+// order, from the first on that has not been written. Where it might be those of several threads,
+// or no store at all, they may have been written, or not.
+bool truth::combination(record& r, const line_data& now, byte_mask mask, bool otherwise) {
     auto& w = r.waiting;
-    bool any = false;
+    // Stores that make up such a write: the last of them, and those behind it that change nothing.
+    struct match {
+        std::size_t last, end;
+    };
+    std::vector<match> matches;
     for (std::size_t first = 0; first < w.size(); ++first) {
         const auto before = w.begin() + static_cast<std::ptrdiff_t>(first);
         if (w[first].performed || std::any_of(w.begin(), before, [&](const combined& c) {
@@ -115,23 +119,26 @@ bool truth::combination(record& r, const line_data& now, byte_mask mask) {
             }))
             continue;
         line_data with = r.image;
-        bool matches = false;
+        bool matched = false;
         for (std::size_t n = first; n < w.size(); ++n) {
             if (w[n].key != w[first].key || w[n].performed) continue;
             if ((w[n].mask & ~mask) != 0) break;
             copy_bytes(with.data(), w[n].data.data(), w[n].mask);
             if (with != now) continue;
-            for (std::size_t done = 0; done <= n; ++done) {
-                if (w[done].key != w[n].key) continue;
-                // Behind a match: it changes nothing, and may have been part of the write.
-                bool& how = now == r.image || matches ? w[done].perhaps : w[done].performed;
-                how = true;
-            }
-            matches = any = true;
+            if (!matched) matches.push_back({n, n});
+            matches.back().end = n;
+            matched = true;
         }
-        if (matches && now != r.image) return true;
     }
-    return any;
+    const bool certain = !otherwise && std::all_of(matches.begin(), matches.end(), [&](match m) {
+        return w[m.last].key == w[matches[0].last].key;
+    });
+    for (const match& m : matches)
+        for (std::size_t n = 0; n <= m.end; ++n) {
+            if (w[n].key != w[m.end].key) continue;
+            (certain && n <= m.last ? w[n].performed : w[n].perhaps) = true;
+        }
+    return !matches.empty();
 }
 
 bool truth::uncached(line_t l) const {
@@ -160,7 +167,7 @@ void truth::write(line_t l, const line_data& d, byte_mask mask) {
         (silent ? a.perhaps : a.performed) = true;
         if (!silent) break;
     }
-    if (silent || !explained) explained |= combination(r, now, mask);
+    explained |= combination(r, now, mask, silent || explained);
     if (!explained && error_.empty())
         error_ = fmt::format("memory gets what nobody has written to line {:#x}", l);
     r.image = now;

@@ -80,7 +80,7 @@ class truth final : public coherence::line_store {
         std::vector<line_data> versions;  // since the first of the reads under way began
     };
 
-    static bool combination(record&, const line_data& now, byte_mask mask);
+    static bool combination(record&, const line_data& now, byte_mask mask, bool otherwise);
     void changed(record&);
 
     unsigned used_;
