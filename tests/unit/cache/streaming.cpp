@@ -1,0 +1,214 @@
+// Streaming stores through the caches of one tile, whose home slice and memory are played by the
+// test.
+#include <knc/cache/hierarchy.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace knc::cache {
+namespace {
+
+using coherence::line_data;
+using coherence::message;
+using kind = coherence::message_kind;
+
+class tile : client, network {
+  public:
+    explicit tile(parameters p = without_prefetcher())
+        : caches(0, p, hash_, ledger, *this, *this) {}
+
+    static parameters without_prefetcher() {
+        parameters p;
+        p.prefetch.streams = 0;
+        return p;
+    }
+
+    // Of thread 0, in the next clock: whether it was taken.
+    bool stream(line_t line, std::uint8_t byte, bool ordered) {
+        line_data d;
+        d.fill(byte);
+        const lookup r = caches.stream(0, line, d, ordered, ++clock);
+        if (r.line != nullptr) std::copy(d.begin(), d.end(), r.line);
+        return r.line != nullptr || r.ready == clock;
+    }
+    // A message comes from the home slice or from memory.
+    void receive(kind k, line_t line, std::uint8_t byte = 0) {
+        message m;
+        m.kind = k;
+        m.line = line;
+        m.source = k == kind::grant ? 0 : coherence::first_controller;
+        m.data.fill(byte);
+        caches.receive(m, ++clock);
+        caches.run(clock);
+    }
+    // What happened since the last call.
+    std::string log() { return std::exchange(log_, ""); }
+    // The first byte of the line in the L1, 0xEE if it is not there.
+    std::uint8_t value(line_t line) {
+        clock += 100;
+        const lookup r = caches.data(1, line, false, clock, charge::none);
+        return r.line != nullptr ? r.line[63] : 0xee;
+    }
+
+    base::ledger ledger;
+    base::cycle_t clock = 0;
+
+  private:
+    void data_not_writable(line_t, const std::uint8_t*) override {}
+    void data_lost(line_t, const std::uint8_t*) override {}
+    void code_lost(line_t) override {}
+    void wake(unsigned thread, base::cycle_t) override { log_ += fmt::format("wake {}; ", thread); }
+    void stores_performed(unsigned) override { log_ += "buffer empty; "; }
+    void stored(std::uint64_t paddr, unsigned size) override {
+        log_ += fmt::format("{} bytes stored to line {}; ", size, paddr / 64);
+    }
+    bool holds_code(line_t) const override { return false; }
+    void uncached_done(unsigned, std::uint32_t, const std::array<std::uint8_t, 8>&,
+                       base::cycle_t) override {}
+    void send(const message& m, base::cycle_t) override {
+        log_ += fmt::format("{} {}; ", coherence::properties(m.kind).name, m.line);
+    }
+    void protocol_error(const std::string& text) override { log_ += text + "; "; }
+
+    const coherence::address_hash hash_{1, 1};
+    std::string log_;
+
+  public:
+    hierarchy caches;
+};
+
+TEST(streaming, needs_no_data) {
+    tile t;
+    EXPECT_TRUE(t.stream(5, 0x55, false));
+    EXPECT_EQ(t.log(), "claim 5; ");
+    EXPECT_FALSE(t.caches.fenced(0, t.clock));
+    t.receive(kind::grant, 5);
+    EXPECT_EQ(t.log(), "done 5; 64 bytes stored to line 5; wake 0; ");
+    EXPECT_TRUE(t.caches.fenced(0, t.clock));
+    EXPECT_EQ(t.value(5), 0x55);
+    EXPECT_EQ(t.caches.state(5), coherence::l2_state::m);
+    // It missed the L1, and nothing was filled.
+    EXPECT_EQ(t.ledger.total(0, base::data_write_miss), 1u);
+    EXPECT_EQ(t.ledger.total(0, base::l2_data_write_miss_mem_fill), 0u);
+    EXPECT_EQ(t.ledger.total(0, base::l2_data_write_miss_cache_fill), 0u);
+}
+
+TEST(streaming, without_order_claims_lines_at_once) {
+    tile t;
+    EXPECT_TRUE(t.stream(5, 1, false));
+    EXPECT_TRUE(t.stream(6, 2, false));
+    EXPECT_TRUE(t.stream(7, 3, false));
+    EXPECT_EQ(t.log(), "claim 5; claim 6; claim 7; ");
+    t.receive(kind::grant, 7);  // and performs them as they come
+    EXPECT_EQ(t.log(), "done 7; 64 bytes stored to line 7; ");
+    t.receive(kind::grant, 5);
+    t.log();
+    EXPECT_FALSE(t.caches.fenced(0, t.clock));
+    t.receive(kind::grant, 6);
+    EXPECT_TRUE(t.caches.fenced(0, t.clock));
+}
+
+TEST(streaming, in_order_claims_a_line_when_its_turn_has_come) {
+    tile t;
+    EXPECT_TRUE(t.stream(5, 1, true));
+    EXPECT_TRUE(t.stream(6, 2, true));
+    EXPECT_EQ(t.log(), "claim 5; ");
+    EXPECT_FALSE(t.caches.drained(0));
+    t.receive(kind::grant, 5);
+    EXPECT_EQ(t.log(), "done 5; 64 bytes stored to line 5; claim 6; wake 0; ");
+    t.receive(kind::grant, 6);
+    EXPECT_EQ(t.log(), "done 6; 64 bytes stored to line 6; buffer empty; ");
+    EXPECT_TRUE(t.caches.drained(0));
+    EXPECT_EQ(t.value(5), 1);
+    EXPECT_EQ(t.value(6), 2);
+}
+
+// Behind a plain store, whose line has to be read.
+TEST(streaming, in_order_waits_for_stores_before_it) {
+    tile t;
+    const std::uint32_t word = 0x99;
+    t.caches.store(0, 9, 0, ++t.clock);
+    t.caches.buffer(0, 9 * 64, 4, &word, t.clock);
+    EXPECT_TRUE(t.stream(5, 1, true));
+    EXPECT_EQ(t.log(), "get_m 9; ");
+    t.receive(kind::data_m, 9);
+    EXPECT_EQ(t.log(), "done 9; 4 bytes stored to line 9; claim 5; ");
+}
+
+// The second of one thread to a line comes after the first, also if neither is ordered.
+TEST(streaming, keeps_the_order_of_stores_to_one_line) {
+    tile t;
+    EXPECT_TRUE(t.stream(5, 1, false));
+    EXPECT_TRUE(t.stream(5, 2, false));
+    EXPECT_EQ(t.log(), "claim 5; ");
+    t.receive(kind::grant, 5);
+    EXPECT_EQ(t.log(),
+              "done 5; 64 bytes stored to line 5; 64 bytes stored to line 5; buffer empty; ");
+    EXPECT_EQ(t.value(5), 2);
+}
+
+// A copy that may be read is upgraded, as by any store.
+TEST(streaming, upgrades_a_copy) {
+    tile t;
+    t.caches.data(1, 5, false, ++t.clock, charge::load);
+    t.receive(kind::data_s, 5, 0x11);
+    t.log();
+    t.clock += 100;
+    EXPECT_TRUE(t.stream(5, 2, false));
+    EXPECT_EQ(t.log(), "get_m 5; ");
+    t.receive(kind::grant, 5);
+    EXPECT_EQ(t.log(), "done 5; 64 bytes stored to line 5; buffer empty; ");
+    EXPECT_EQ(t.value(5), 2);
+}
+
+// A load of another thread waits for the line and finds what was stored.
+TEST(streaming, is_seen_by_loads_that_wait_for_the_line) {
+    tile t;
+    EXPECT_TRUE(t.stream(5, 0x55, false));
+    EXPECT_EQ(t.value(5), 0xee);
+    EXPECT_EQ(t.log(), "claim 5; ");
+    t.receive(kind::grant, 5);
+    EXPECT_EQ(t.value(5), 0x55);
+}
+
+// What has been claimed and is not yet written may be gone everywhere else: a debugger reads what
+// will be there.
+TEST(streaming, shows_a_debugger_what_will_be_there) {
+    tile t;
+    EXPECT_TRUE(t.stream(5, 0x55, false));
+    line_data old;
+    old.fill(0x11);
+    coherence::debug_view before(5);
+    t.caches.view(before);
+    before.memory(old);
+    EXPECT_EQ(before.value()[0], 0x55);
+    // What is on its way to another tile is newer than memory, and still the line's value.
+    coherence::debug_view moving(5);
+    message m;
+    m.kind = kind::data_m;
+    m.line = 5;
+    m.data.fill(0x22);
+    moving.in_flight(m);
+    t.caches.view(moving);
+    moving.memory(old);
+    EXPECT_EQ(moving.value()[0], 0x22);
+}
+
+// No more requests at a time than there may be misses.
+TEST(streaming, waits_for_room) {
+    parameters p = tile::without_prefetcher();
+    p.misses = 1;
+    tile t(p);
+    EXPECT_TRUE(t.stream(5, 1, false));
+    EXPECT_FALSE(t.stream(6, 2, false));
+    t.receive(kind::grant, 5);
+    EXPECT_EQ(t.log(), "claim 5; done 5; 64 bytes stored to line 5; wake 0; ");
+    EXPECT_TRUE(t.stream(6, 2, false));
+}
+
+}  // namespace
+}  // namespace knc::cache
