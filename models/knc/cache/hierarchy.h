@@ -88,7 +88,9 @@ class hierarchy final : private coherence::l2_store,
     // code() of a line that is there: whether it is.
     bool use_code(unsigned thread, line_t line, base::cycle_t now) {
         l1_line* l = code_.find(line);
-        if (l == nullptr || l->ready > now || buffers_[thread].stores.has(line)) return false;
+        if (l == nullptr || l->ready > now) return false;
+        const store_buffer& stores = buffers_[thread].stores;
+        if (!stores.empty() && stores.has(line)) return false;
         l->used = now;
         return true;
     }
