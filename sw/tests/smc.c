@@ -1,10 +1,12 @@
 // Code that is written and then executed: in place, ahead of execution in the same line, through an
-// alias, and over a page boundary.
+// alias, past the caches, and over a page boundary.
 #include "lib/check.h"
 #include "lib/cpu.h"
 #include "lib/heap.h"
 #include "lib/string.h"
 #include "lib/vm.h"
+
+#define WRITE_COMBINING 1ul
 
 typedef u32 (*function)(void);
 
@@ -48,15 +50,17 @@ static void check_boundary(void) {
     }
 }
 
-// The same memory at a second address: writes through one are executed at the other.
-static void check_alias(void) {
+// The same memory at a second address: writes through one are executed at the other. `attributes`
+// of the second; what they leave waiting in buffers has to be sent first.
+static void check_alias(u64 attributes) {
     u8* alias = code + 2 * VM_PAGE;
     u64* entry = vm_entry(alias);
     const u64 saved = *entry;
-    *entry = (u64)code | VM_PRESENT | VM_WRITE;
+    *entry = (u64)code | VM_PRESENT | VM_WRITE | attributes;
     invlpg(alias);
     for (u32 i = 0; i < 50; ++i) {
         put_return(alias, 0x5000 + i);
+        if (attributes != 0) cpuid(0);
         CHECK_EQ(call(code), 0x5000 + i);
         put_return(code, 0x6000 + i);
         CHECK_EQ(call(alias), 0x6000 + i);
@@ -89,7 +93,12 @@ int main(void) {
     check_in_place();
     check_ahead();
     check_boundary();
-    check_alias();
+    check_alias(0);
+    check_alias(VM_UNCACHED);
+    const u64 pat = rdmsr(MSR_PAT);
+    wrmsr(MSR_PAT, (pat & ~(0xFFul << 24)) | WRITE_COMBINING << 24);  // what VM_UNCACHED selects
+    check_alias(VM_UNCACHED);
+    wrmsr(MSR_PAT, pat);
     check_remap();
     return check_summary();
 }

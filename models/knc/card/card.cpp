@@ -63,7 +63,7 @@ struct card::impl final : core::outside {
           clock(p.clock_hz),
           code(p.memory_size),
           memory("memory", p.memory_size),
-          lines(memory),
+          lines(memory, code),
           hierarchy(p.caches ? std::make_unique<memory_hierarchy>(*this) : nullptr),
           addresses("addresses", memory_seen(), p.memory_size),
           agent("agent", clock, p.core.device_clocks, p.caches,

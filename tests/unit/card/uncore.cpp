@@ -80,7 +80,8 @@ struct bench {
 
     memory::ram bytes{"bytes", 1 << 20};
     memory_user user{"user"};
-    ram_lines lines{bytes};
+    isa::code_map code{bytes.size()};
+    ram_lines lines{bytes, code};
     std::vector<std::string> errors;
     uncore between{"uncore", {},
                    tiles,    1'000'000'000,
@@ -184,7 +185,8 @@ TEST(uncore, reports_a_tile_that_refuses) {
 // 1 MB are 16384 lines.
 TEST(ram_lines, has_nothing_beyond_the_memory) {
     memory::ram bytes("bytes", 1 << 20);
-    ram_lines lines(bytes);
+    isa::code_map code(bytes.size());
+    ram_lines lines(bytes, code);
     coherence::line_data d;
     d.fill(7);
     lines.write(16383, d, 0xf0);
