@@ -166,6 +166,7 @@ const std::vector<key> table = {
     {"sbox.core_voltage",     AT(card.sbox.core_voltage),      0, 255, "", "3120A", "voltage code of the cores: 250 mV + 5 mV for each step above 1"},
     {"sbox.memory_voltage",   AT(card.sbox.memory_voltage),    0, 255, "", "nominal 1.5 V; unverified", "voltage code of the memory"},
     {"sbox.io_apic_version",  AT(card.sbox.io_apic_version),   0, 255, "", "82093AA; unverified", "version field of the I/O APIC"},
+    {"sbox.host_line_clocks", AT(card.sbox.host_line_clocks),  1, 10'000, "clocks", "PCI Express 2.0 x16; unverified", "between two lines of 64 bytes of the host's accesses to memory"},
     {"sbox.download_address", AT(card.sbox.download_address),  0, 0xffff'f000, "bytes", "3120A", "where the bootstrap wants the image of the operating system, in scratchpad 2", numbers::whole_pages},
     {"limits.max_cycles",     AT(limits.max_cycles),           1, unlimited, "clocks", "", "the run ends at this clock with status 3"},
     {"limits.max_instructions", AT(limits.max_instructions),   1, unlimited, "", "", "the run ends after this many instructions of all threads with status 3"},

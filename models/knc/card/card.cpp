@@ -11,6 +11,7 @@
 #include <knc/card/coherent_memory.h>
 #include <knc/card/conductor.h>
 #include <knc/card/device_agent.h>
+#include <knc/card/host_aperture.h>
 #include <knc/card/interrupt_fabric.h>
 #include <knc/card/ram_lines.h>
 #include <knc/card/router.h>
@@ -66,12 +67,15 @@ struct card::impl final : core::outside {
           lines(memory, code),
           hierarchy(p.caches ? std::make_unique<memory_hierarchy>(*this) : nullptr),
           addresses("addresses", memory_seen(), p.memory_size),
-          agent("agent", clock, p.core.device_clocks, p.caches,
-                {[this](const core::device_request& r, base::cycle_t at) {
-                     tiles[r.core]->cpu().device_done(r, at);
-                 },
-                 [this] { conduct.synchronise(); },
-                 [this](const std::string& text) { remark(text); }}),
+          agent(
+              "agent", clock, p.core.device_clocks, p.caches,
+              {[this](const core::device_request& r, base::cycle_t at) {
+                   tiles[r.core]->cpu().device_done(r, at);
+               },
+               [this] { conduct.synchronise(); }, [this](const std::string& text) { remark(text); },
+               [this](const coherence::message& m, base::cycle_t at) {
+                   hierarchy->aperture.receive(m, at);
+               }}),
           fabric("fabric", p.ipi_clocks, hierarchy ? cache::least_send_clocks(p.cache) : 0,
                  {[this](std::size_t apic) { tiles[apic / tile::threads]->cpu().poke(); },
                   [this](std::uint8_t vector, base::cycle_t at) {
@@ -88,8 +92,8 @@ struct card::impl final : core::outside {
                      }}),
           conduct("conductor", clock, control, p.core.device_clocks, tiles,
                   {[this] { start(); }, [this] { return agent.pending() || registers.pending(); },
-                   [&owner] { return owner.mmio.size() != 0; }, [this] { sample(); },
-                   [this] { return fabric.next_look(); },
+                   [&owner] { return owner.mmio.size() != 0 || owner.aperture.size() != 0; },
+                   [this] { sample(); }, [this] { return fabric.next_look(); },
                    [this](base::cycle_t now) { fabric.look(now); }},
                   {hierarchy ? &hierarchy->between : nullptr, cache::least_send_clocks(p.cache)}) {
         for (std::uint16_t i = 0; i < p.tiles; ++i) {
@@ -110,6 +114,7 @@ struct card::impl final : core::outside {
         }
         agent.devices.bind(addresses.in);
         host.bind(addresses.in);
+        if (hierarchy) aperture.bind(hierarchy->aperture.target);
         window.register_b_transport(this, &impl::window_transport);
         window.register_transport_dbg(this, &impl::window_debug);
         addresses.map(host_window, host_window_size, window);
@@ -201,12 +206,23 @@ struct card::impl final : core::outside {
         explicit memory_hierarchy(impl& card)
             : between("uncore", card.config.uncore, card.config.tiles, card.config.clock_hz,
                       card.lines, [&card](const std::string& text) { card.model_error(text); }),
-              coherent("coherent", card.config.memory_size, between.logic(), card.tiles,
-                       card.code) {
+              coherent("coherent", card.config.memory_size, between.logic(), card.tiles, card.code),
+              aperture(
+                  "host_aperture", card.clock, card.config.core.device_clocks,
+                  card.config.sbox.host_line_clocks, between.logic().hash(),
+                  {[&card](const coherence::message& m, base::cycle_t leaves) {
+                       card.agent.send(m, leaves);
+                   },
+                   [&card](std::uint64_t address, std::uint64_t size) {
+                       return card.addresses.is_ram(address, size);
+                   },
+                   [&card](tlm::tlm_generic_payload& p) { return card.host->transport_dbg(p); },
+                   [&card](const std::string& text) { card.model_error(text); }}) {
             coherent.store.bind(card.memory.target);
         }
         uncore between;
         coherent_memory coherent;
+        host_aperture aperture;
     };
 
     // The windows to the host's address space.
@@ -231,6 +247,7 @@ struct card::impl final : core::outside {
     std::unique_ptr<sbox::testdev> testdev;
     std::unique_ptr<sbox::pc_ports> ports;
     tlm_utils::simple_initiator_socket<impl> host{"host_port"};
+    tlm_utils::simple_initiator_socket_optional<impl> aperture{"aperture_port"};
     tlm_utils::simple_target_socket<impl> window{"host_window"};
     std::optional<start_point> boot;
 };
@@ -241,6 +258,8 @@ card::card(sc_core::sc_module_name name, const parameters& p, run_control contro
     host.register_transport_dbg(this, &card::host_debug);
     mmio.register_b_transport(this, &card::mmio_transport);
     mmio.register_transport_dbg(this, &card::mmio_debug);
+    aperture.register_b_transport(this, &card::aperture_transport);
+    aperture.register_transport_dbg(this, &card::host_debug);
 }
 
 card::~card() = default;
@@ -304,6 +323,13 @@ void card::mmio_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) 
     impl_->host->b_transport(p, delay);
     p.set_address(offset);
 }
+void card::aperture_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
+    if (impl_->hierarchy)
+        impl_->aperture->b_transport(p, delay);
+    else
+        impl_->host->b_transport(p, delay);
+}
+
 unsigned card::mmio_debug(tlm::tlm_generic_payload& p) {
     const std::uint64_t offset = p.get_address();
     if (offset >= sbox::block_size) return 0;

@@ -3,7 +3,7 @@
 //
 // Models: tiles with their caches, ring, directory slices and GDDR5 between them, or over an ideal
 // memory; devices behind the ring; interrupt messages of fixed latency; test device page; the
-// windows to the host. Leaves out: DMA.
+// windows to the host, its aperture. Leaves out: DMA.
 #ifndef KNC_CARD_CARD_H
 #define KNC_CARD_CARD_H
 
@@ -27,8 +27,8 @@ namespace knc::card {
 
 class card : public sc_core::sc_module {
   public:
-    // Host accesses to the card's physical address space (memory, test device). Loader, report and
-    // debugger use transport_dbg.
+    // Host accesses to the card's physical address space (memory, test device), at once. Loader,
+    // report and debugger use transport_dbg.
     tlm_utils::simple_target_socket<card> host{"host"};
 
     // Host accesses to the card's registers, as in its BAR4: DBOX at 0, SBOX at 0x10000, 128 KB,
@@ -36,6 +36,9 @@ class card : public sc_core::sc_module {
     // ahead of SystemC time by core.device_clocks at most, and a card whose threads all sleep waits
     // for its host. What a host does to registers through `host` may reach threads later.
     tlm_utils::simple_target_socket_optional<card> mmio{"mmio"};
+    // Host accesses to the card's memory, as in its BAR0: identical addresses, past the caches and
+    // coherent, over the ring, in time. Bound, as for `mmio`. On an ideal memory, as `host`.
+    tlm_utils::simple_target_socket_optional<card> aperture{"aperture"};
     // 1 while the card interrupts its host.
     sbox::module::output host_interrupt{"host_interrupt"};
 
@@ -68,6 +71,7 @@ class card : public sc_core::sc_module {
     unsigned host_debug(tlm::tlm_generic_payload&);
     void mmio_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
     unsigned mmio_debug(tlm::tlm_generic_payload&);
+    void aperture_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
 
     struct impl;
     std::unique_ptr<impl> impl_;

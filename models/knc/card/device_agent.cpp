@@ -30,7 +30,12 @@ device_agent::device_agent(sc_core::sc_module_name name, const base::clock& cloc
 tlm::tlm_sync_enum device_agent::nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase,
                                                  sc_core::sc_time&) {
     if (const coherence::packet* const received = coherence::packet_of(p, phase)) {
-        queue_.insert({received->clock, request_of(received->content), received->content});
+        const coherence::message& m = received->content;
+        if (coherence::properties(m.kind).receiver == coherence::unit::uncached) {
+            callbacks_.uncached(m, received->clock);
+            return tlm::TLM_COMPLETED;
+        }
+        queue_.insert({received->clock, request_of(m), m});
         schedule();
         callbacks_.arrived();
     }
@@ -46,7 +51,7 @@ void device_agent::answer(const access& a, base::cycle_t at) {
     if (!network_out)
         callbacks_.done(a.request, at);
     else
-        sender_.send(*network_out->operator->(), answer_message(a.message, a.request), at);
+        send(answer_message(a.message, a.request), at);
 }
 
 void device_agent::schedule() {

@@ -41,6 +41,8 @@ class device_agent : public sc_core::sc_module {
         // A request has come from the ring: SystemC time must reach its clock.
         std::function<void()> arrived;
         std::function<void(const std::string&)> warning;
+        // An answer to a message of send(), at clock `at`.
+        std::function<void(const coherence::message&, base::cycle_t at)> uncached;
     };
 
     // `latency` in clocks, from an access to its answer, at least 1.
@@ -49,6 +51,10 @@ class device_agent : public sc_core::sc_module {
 
     // The access reaches its device at clock `at`, which is not in SystemC's past.
     void post(const core::device_request&, base::cycle_t at);
+    // With a ring: to it, from `leaves` on, from somebody else at the SBOX's stop.
+    void send(const coherence::message& m, base::cycle_t leaves) {
+        sender_.send(*network_out->operator->(), m, leaves);
+    }
     // An access is under way: its answer may come at any clock from the present + latency on.
     bool pending() const { return !queue_.empty() || transporting_; }
 

@@ -27,6 +27,12 @@ void router::map(std::uint64_t start, std::uint64_t size, target_socket& device)
     add(start, end, device);
 }
 
+bool router::is_ram(std::uint64_t address, std::uint64_t size) const {
+    const std::uint64_t end = ranges_.front().end;
+    const bool hole = address < hole_end && address + size > hole_start;
+    return address < end && size <= end - address && !hole;
+}
+
 void router::add(std::uint64_t start, std::uint64_t end, target_socket& target) {
     auto out = std::make_unique<tlm_utils::simple_initiator_socket<router>>(
         sc_core::sc_gen_unique_name("out"));

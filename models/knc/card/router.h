@@ -31,6 +31,9 @@ class router : public sc_core::sc_module {
     // elaboration ends; a range that overlaps another is a fatal SystemC error.
     void map(std::uint64_t start, std::uint64_t size, target_socket& device);
 
+    // Whether RAM has all of [address, address + size).
+    bool is_ram(std::uint64_t address, std::uint64_t size) const;
+
     static constexpr std::uint64_t hole_start = 0xfee0'0000, hole_end = 0x1'0000'0000;
 
   private:

@@ -1,0 +1,90 @@
+#include <knc/card/host_aperture.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace knc::card {
+
+using coherence::line_bytes;
+using coherence::line_t;
+
+host_aperture::host_aperture(sc_core::sc_module_name name, const base::clock& clock,
+                             base::cycle_t latency, base::cycle_t interval,
+                             const coherence::address_hash& hash, outside o)
+    : sc_module(name),
+      clock_(clock),
+      latency_(latency),
+      interval_(interval),
+      outside_(std::move(o)),
+      agent_(coherence::first_agent, hash, *this, *this) {
+    target.register_b_transport(this, &host_aperture::b_transport);
+    target.register_transport_dbg(this, &host_aperture::transport_dbg);
+}
+
+void host_aperture::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
+    const std::uint64_t length = p.get_data_length();
+    if (!outside_.is_ram(p.get_address(), length))
+        return p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    if (p.get_byte_enable_ptr() != nullptr)
+        return p.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+    if (p.get_streaming_width() < length)
+        return p.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+    if (p.get_command() != tlm::TLM_IGNORE_COMMAND) {
+        wait(std::exchange(delay, sc_core::SC_ZERO_TIME));
+        transfer t;
+        for (std::uint64_t done = 0; done < length;) {
+            const std::uint64_t at = p.get_address() + done;
+            const auto offset = static_cast<unsigned>(at % line_bytes);
+            const auto size =
+                static_cast<unsigned>(std::min<std::uint64_t>(length - done, line_bytes - offset));
+            wait_for(at / line_bytes);
+            start(at / line_bytes, {&t, p.get_data_ptr() + done, offset, size}, p.is_write());
+            done += size;
+        }
+        while (t.left != 0) wait(progress_);
+        const sc_core::sc_time end = clock_.at(t.until);
+        wait(end - std::min(end, sc_core::sc_time_stamp()));
+    }
+    p.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+// Until the line is this process's turn.
+void host_aperture::wait_for(line_t line) {
+    const auto mine = queue_.insert(queue_.end(), line);
+    while (agent_.busy(line) || std::find(queue_.begin(), queue_.end(), line) != mine)
+        wait(progress_);
+    queue_.erase(mine);
+}
+
+void host_aperture::start(line_t line, const piece& p, bool write) {
+    next_ = std::max(next_, clock_.cycle(sc_core::sc_time_stamp()));
+    leaves_ = next_ + latency_;
+    next_ += interval_;
+    under_way_[line] = p;
+    ++p.of->left;
+    if (!write) {
+        agent_.read(line);
+        return;
+    }
+    coherence::line_data data{};
+    std::memcpy(data.data() + p.offset, p.data, p.size);
+    agent_.write(line, data, coherence::all_bytes >> (line_bytes - p.size) << p.offset);
+}
+
+void host_aperture::receive(const coherence::message& m, base::cycle_t clock) {
+    arrived_ = clock;
+    agent_.receive(m);
+}
+
+void host_aperture::end(line_t line, const coherence::line_data* read) {
+    const auto i = under_way_.find(line);
+    const piece p = i->second;
+    under_way_.erase(i);
+    if (read != nullptr) std::memcpy(p.data, read->data() + p.offset, p.size);
+    p.of->until = std::max(p.of->until, arrived_ + latency_);
+    --p.of->left;
+    progress_.notify(sc_core::SC_ZERO_TIME);
+}
+
+}  // namespace knc::card

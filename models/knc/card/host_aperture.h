@@ -1,0 +1,89 @@
+// The host's accesses to the card's memory, as through the aperture of BAR0.
+//
+// Models: each line of an access is read or written past all caches, coherently, by a message that
+// leaves the SBOX's stop of the ring `latency` clocks after the access has reached the SBOX; lines
+// follow each other at the rate of the host's link; the access ends `latency` clocks after the last
+// answer. Accesses of several processes may be under way at a time; of one line, one after the
+// other, as they come. Leaves out: order between lines, the host's link itself.
+// Source: fact sheet 7.3 (BAR0); times unverified.
+#ifndef KNC_CARD_HOST_APERTURE_H
+#define KNC_CARD_HOST_APERTURE_H
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <string>
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <knc/base/clock.h>
+#include <knc/coherence/uncached_agent.h>
+
+namespace knc::card {
+
+class host_aperture : public sc_core::sc_module,
+                      private coherence::port,
+                      private coherence::uncached_agent::observer {
+  public:
+    // Card physical addresses of RAM; b_transport waits, until the access has ended.
+    tlm_utils::simple_target_socket<host_aperture> target{"target"};
+
+    struct outside {
+        // To the ring, from `leaves` on.
+        std::function<void(const coherence::message&, base::cycle_t leaves)> send;
+        std::function<bool(std::uint64_t address, std::uint64_t size)> is_ram;
+        std::function<unsigned(tlm::tlm_generic_payload&)> debug;
+        std::function<void(const std::string&)> protocol_error;
+    };
+
+    // `latency` and `interval` (of two lines) in clocks, at least 1. No tile runs ahead of SystemC
+    // time by more than `latency`.
+    host_aperture(sc_core::sc_module_name, const base::clock&, base::cycle_t latency,
+                  base::cycle_t interval, const coherence::address_hash&, outside);
+
+    // The answer to one of its messages, which arrives at `clock`, not before SystemC's present.
+    void receive(const coherence::message&, base::cycle_t clock);
+
+  private:
+    struct transfer {
+        unsigned left = 0;  // lines under way
+        base::cycle_t until = 0;
+    };
+    // A line under way.
+    struct piece {
+        transfer* of;
+        std::uint8_t* data;
+        unsigned offset, size;
+    };
+
+    void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
+    unsigned transport_dbg(tlm::tlm_generic_payload& p) { return outside_.debug(p); }
+    void wait_for(coherence::line_t);
+    void start(coherence::line_t, const piece&, bool write);
+    void end(coherence::line_t, const coherence::line_data*);
+
+    // coherence::port
+    void send(const coherence::message& m) override { outside_.send(m, leaves_); }
+    void protocol_error(const std::string& text) override { outside_.protocol_error(text); }
+    // coherence::uncached_agent::observer
+    void read_complete(coherence::line_t l, const coherence::line_data& d) override { end(l, &d); }
+    void write_complete(coherence::line_t l) override { end(l, nullptr); }
+
+    const base::clock clock_;
+    const base::cycle_t latency_, interval_;
+    outside outside_;
+    coherence::uncached_agent agent_;
+    std::map<coherence::line_t, piece> under_way_;
+    std::list<coherence::line_t> queue_;  // lines that processes wait for, in order
+    sc_core::sc_event progress_;
+    base::cycle_t next_ = 0;     // the link takes no line before
+    base::cycle_t leaves_ = 0;   // of the message being sent
+    base::cycle_t arrived_ = 0;  // of the answer at work
+};
+
+}  // namespace knc::card
+
+#endif
