@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include "elsewhere.h"
 #include "host_side.h"
 
 namespace knc::card {
@@ -146,6 +147,31 @@ TEST(host_aperture, serves_several_processes) {
         EXPECT_EQ(s.h.load(0x40004), 4u);
     };
     sc_core::sc_start();
+}
+
+// The host writes a line the program reads all the time, and reads it back: when each access ends.
+std::vector<std::uint32_t> times_of_accesses(const parameters& p, base::cycle_t window) {
+    run_control control;
+    control.window = window;
+    system s(p, control);
+    std::vector<std::uint32_t> times;
+    s.h.script = [&] {
+        for (std::uint32_t n = 0; n < 10; ++n) {
+            s.h.store(0x3084, n);
+            times.push_back(static_cast<std::uint32_t>(s.clocks()));
+            EXPECT_EQ(s.h.load(0x3084), n);
+            times.push_back(static_cast<std::uint32_t>(s.clocks()));
+        }
+    };
+    sc_core::sc_start();
+    return times;
+}
+
+TEST(host_aperture, times_do_not_depend_on_the_window) {
+    const std::vector<std::uint32_t> times = test::times_elsewhere(times_of_accesses, {}, 10'000);
+    EXPECT_EQ(times.size(), 20u);
+    for (const base::cycle_t window : {1, 7, 50, 333})
+        EXPECT_EQ(test::times_elsewhere(times_of_accesses, {}, window), times) << window;
 }
 
 TEST(host_aperture, is_immediate_without_caches) {

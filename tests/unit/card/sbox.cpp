@@ -6,13 +6,11 @@
 #include <string>
 #include <vector>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <gtest/gtest.h>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include "elsewhere.h"
 #include "host_side.h"
 
 namespace knc::card {
@@ -247,39 +245,14 @@ std::vector<std::uint32_t> times_of_repeats(const parameters& p, base::cycle_t w
     return s.h.times();
 }
 
-using scenario = std::vector<std::uint32_t>(const parameters&, base::cycle_t window);
-
-// In a process of its own: a SystemC kernel elaborates once.
-std::vector<std::uint32_t> times_elsewhere(scenario run, const parameters& p,
-                                           base::cycle_t window) {
-    int ends[2] = {};
-    EXPECT_EQ(pipe(ends), 0);
-    const pid_t child = fork();
-    if (child == 0) {
-        const std::vector<std::uint32_t> times = run(p, window);
-        const std::size_t bytes = times.size() * sizeof(std::uint32_t);
-        const bool sent = write(ends[1], times.data(), bytes) == static_cast<ssize_t>(bytes);
-        _exit(sent && !testing::Test::HasFailure() ? 0 : 1);
-    }
-    close(ends[1]);
-    std::vector<std::uint32_t> times;
-    std::uint32_t t = 0;
-    while (read(ends[0], &t, sizeof t) == sizeof t) times.push_back(t);
-    close(ends[0]);
-    int status = 1;
-    EXPECT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0);
-    return times;
-}
-
-void expect_equal_times(scenario run) {
+void expect_equal_times(test::scenario run) {
     parameters ideal;
     ideal.caches = false;
     for (const parameters& p : {parameters{}, ideal}) {
-        const std::vector<std::uint32_t> times = times_elsewhere(run, p, 10'000);
+        const std::vector<std::uint32_t> times = test::times_elsewhere(run, p, 10'000);
         EXPECT_GT(times.size(), 10u);
         for (const base::cycle_t window : {1, 7, 50, 333})
-            EXPECT_EQ(times_elsewhere(run, p, window), times) << window;
+            EXPECT_EQ(test::times_elsewhere(run, p, window), times) << window;
     }
 }
 
