@@ -41,8 +41,7 @@ KNC_CACHE_KERNEL(stream, ascending, LOADS(0x400000, 64, 2) WAIT LOADS(0x400080, 
                  3 * read_from_memory() + 4 * found + asked(9), tuned(on));
 // A second access to a line leads nowhere.
 KNC_CACHE_KERNEL(stream, ascending_twice,
-                 LOADS(0x400000, 64, 2) WAIT LOAD(0x400080) CLEVICT0(0x400080) LOAD(0x400080)
-                     HALT,
+                 LOADS(0x400000, 64, 2) WAIT LOAD(0x400080) CLEVICT0(0x400080) LOAD(0x400080) HALT,
                  2 * read_from_memory() + 2 * found + asked(5), tuned(on));
 // Every other line: no stream.
 KNC_CACHE_KERNEL(stream, strided, LOADS(0x400000, 128, 4) HALT, 4 * read_from_memory(), tuned(on));

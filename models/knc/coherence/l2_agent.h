@@ -40,8 +40,8 @@ class l2_store {
     // for it must be performed inside this call, at least the access that made the request: the
     // next message may take the line away. May not call back into the agent for this line.
     virtual void filled(line_t, l2_slot, const message& answer) = 0;
-    // The line was claimed and is this tile's: all of its bytes are to be written to the slot inside
-    // this call; filled() follows. What the slot holds is meaningless.
+    // The line was claimed and is this tile's: all of its bytes are to be written to the slot
+    // inside this call; filled() follows. What the slot holds is meaningless.
     virtual void overwrite(line_t, l2_slot) = 0;
     // Another tile took the line: the slot, now in state I, is free. Not called for a slot whose
     // request is under way.

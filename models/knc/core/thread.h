@@ -134,7 +134,7 @@ class thread final : public isa::environment {
     isa::status fence();
     // Lines borrow_line() has given to the instruction that has ended leave the caches.
     void give_back();
-    bool repeats = false;      // see will_repeat()
+    bool repeats = false;  // see will_repeat()
     // The caches keep something of the present instruction's: a hold, an account of its misses.
     bool known_to_caches = false;
     bool counted = false;  // the late instruction's own event was raised ahead of its effect
