@@ -1,23 +1,17 @@
 // No event of the caches without a kernel that makes it count and one, close to the first, that
 // must not. (What the lines of the programs themselves raise is left out on both sides: harness.h.)
 
-#include <algorithm>
-
 #include <knc/pmu/event_table.h>
 
+#include "../event_pairs.h"
 #include "harness.h"
 
 namespace knc::caches {
 namespace {
 
-struct pair {
-    base::event event;
-    const char* counts;
-    const char* does_not;
-    const char* difference;
-};
+using knc::test::event_pair;
 
-constexpr pair pairs[] = {
+constexpr event_pair pairs[] = {
     {base::data_read_miss, "data.load", "prefetch0.ahead", "a prefetch before the load"},
     {base::data_write_miss, "data.store", "data.store_behind_load", "a load of the line before"},
     {base::data_read_miss_or_write_miss, "data.load", "prefetch0.ahead",
@@ -65,39 +59,21 @@ constexpr pair pairs[] = {
     {base::hwp_l2miss, "stream.two_misses", "stream.ends_with_page", "the end of a page"},
 };
 
-const kernel* find(const std::string& name) {
-    const auto& all = kernel::all();
-    const auto k = std::find_if(all.begin(), all.end(),
-                                [&](const kernel* each) { return each->name() == name; });
-    EXPECT_NE(k, all.end()) << name;
-    return k != all.end() ? *k : nullptr;
-}
-
 TEST(events, each_has_a_kernel_that_counts_and_one_that_does_not) {
     for (std::size_t n = 0; n < base::event_count; ++n) {
         const auto e = static_cast<base::event>(n);
-        const auto named = std::count_if(std::begin(pairs), std::end(pairs),
-                                         [e](const pair& p) { return p.event == e; });
+        const auto named = knc::test::entries_of(e, pairs);
         EXPECT_EQ(named, watched(e) ? 1 : 0) << pmu::info(e).name;
     }
 }
 
 // What is expected of a kernel is what it is compared with when it runs.
 TEST(events, the_kernels_expect_what_they_are_named_for) {
-    for (const pair& p : pairs) {
-        const kernel *counts = find(p.counts), *does_not = find(p.does_not);
-        if (counts == nullptr || does_not == nullptr) continue;
-        EXPECT_GT(counts->expected(p.event), 0u) << p.counts << ' ' << pmu::info(p.event).name;
-        EXPECT_EQ(does_not->expected(p.event), 0u) << p.does_not << ' ' << pmu::info(p.event).name;
-    }
+    knc::test::expect_as_named<kernel>(pairs);
 }
 
 TEST(events, kernels_have_names_of_their_own) {
-    std::vector<std::string> names;
-    for (const kernel* k : kernel::all()) names.push_back(k->name());
-    std::sort(names.begin(), names.end());
-    EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
-    EXPECT_GT(names.size(), 130u);
+    knc::test::expect_own_names<kernel>(130);
 }
 
 }  // namespace

@@ -2,18 +2,16 @@
 // build), the first with seed KNC_SEED. A failure names the seed.
 #include "random_machine.h"
 
-#include <cstdlib>
 #include <iostream>
 
 #include <gtest/gtest.h>
 
+#include "../environment_number.h"
+
 namespace knc::coherence::test {
 namespace {
 
-std::uint64_t environment_number(const char* name, std::uint64_t fallback) {
-    const char* text = std::getenv(name);
-    return text != nullptr ? std::strtoull(text, nullptr, 0) : fallback;
-}
+using knc::test::environment_number;
 
 constexpr std::uint64_t accesses = 10'000;  // per machine
 

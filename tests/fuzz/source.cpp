@@ -1,15 +1,17 @@
 #include "source.h"
 
 #include <array>
-#include <cstdlib>
 #include <iostream>
 
 #include <gtest/gtest.h>
 
+#include "../environment_number.h"
 #include "survey.h"
 
 namespace knc::isa::test {
 namespace {
+
+using knc::test::environment_number;
 
 using samples = std::vector<std::vector<std::uint8_t>>;
 
@@ -33,11 +35,6 @@ const std::array<std::vector<samples>, 3>& originals() {
 constexpr std::uint8_t prefixes[] = {0x26, 0x2E, 0x36, 0x3E, 0x64, 0x65, 0x66, 0x67,
                                      0xF0, 0xF2, 0xF3, 0x40, 0x41, 0x44, 0x48, 0x4F};
 constexpr std::size_t longest = 15;
-
-std::uint64_t environment_number(const char* name, std::uint64_t fallback) {
-    const char* text = std::getenv(name);
-    return text != nullptr ? std::strtoull(text, nullptr, 0) : fallback;
-}
 
 }  // namespace
 

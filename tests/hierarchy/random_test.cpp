@@ -2,22 +2,17 @@
 // tenth by default in a sanitized build), the first with seed KNC_SEED; KNC_ACCESSES of each
 // thread. A failure names the seed.
 #include <algorithm>
-#include <cstdlib>
 #include <initializer_list>
 #include <iostream>
 #include <random>
 
 #include <gtest/gtest.h>
 
+#include "../environment_number.h"
 #include "machine.h"
 
 namespace knc::test {
 namespace {
-
-std::uint64_t environment_number(const char* name, std::uint64_t otherwise) {
-    const char* text = std::getenv(name);
-    return text != nullptr ? std::strtoull(text, nullptr, 0) : otherwise;
-}
 
 // Runs a machine per seed; `shape` makes its parameters, check(machine, parameters, seed) looks at
 // it when it has run.

@@ -1,23 +1,17 @@
 // No event of the P54C unit without a kernel that makes it count and one, close to the first, that
 // must not.
 
-#include <algorithm>
-
 #include <knc/pmu/event_table.h>
 
+#include "../event_pairs.h"
 #include "harness.h"
 
 namespace knc::kernels {
 namespace {
 
-struct pair {
-    base::event event;
-    const char* counts;
-    const char* does_not;
-    const char* difference;
-};
+using knc::test::event_pair;
 
-constexpr pair pairs[] = {
+constexpr event_pair pairs[] = {
     {base::data_read, "banks.load_alone", "interlock.lea_in_u",
      "an address that is formed and not read from"},
     {base::data_write, "read_modify_write.destination", "read_modify_write.comparison",
@@ -62,8 +56,8 @@ struct exemption {
     const char* reason;
 };
 
-// The machine of these kernels has no caches; tests/caches has a whole card for each of its kernels,
-// and asks the same of its events.
+// The machine of these kernels has no caches; tests/caches has a whole card for each of its
+// kernels, and asks the same of its events.
 constexpr const char* caches = "an event of the caches: tests/caches/events.cpp";
 constexpr exemption exempt[] = {
     {base::data_write_miss, caches},
@@ -77,34 +71,19 @@ constexpr exemption exempt[] = {
     {base::pipeline_sg_agi_stalls, "vector instructions are not executed"},
 };
 
-const kernel* find(const std::string& name) {
-    const auto& all = kernel::all();
-    const auto k = std::find_if(all.begin(), all.end(),
-                                [&](const kernel* each) { return each->name() == name; });
-    EXPECT_NE(k, all.end()) << name;
-    return k != all.end() ? *k : nullptr;
-}
-
 TEST(events, each_has_a_kernel_that_counts_and_one_that_does_not) {
     for (std::size_t n = 0; n < base::event_count; ++n) {
         const auto e = static_cast<base::event>(n);
         if (pmu::info(e).unit != pmu::event_unit::p54c) continue;
-        const auto named = std::count_if(std::begin(pairs), std::end(pairs),
-                                         [e](const pair& p) { return p.event == e; });
-        const auto exempted = std::count_if(std::begin(exempt), std::end(exempt),
-                                            [e](const exemption& x) { return x.event == e; });
+        const auto named = knc::test::entries_of(e, pairs);
+        const auto exempted = knc::test::entries_of(e, exempt);
         EXPECT_EQ(named + exempted, 1) << pmu::info(e).name;
     }
 }
 
 // What is expected of a kernel is what its suite compares it with.
 TEST(events, the_kernels_expect_what_they_are_named_for) {
-    for (const pair& p : pairs) {
-        const kernel *counts = find(p.counts), *does_not = find(p.does_not);
-        if (counts == nullptr || does_not == nullptr) continue;
-        EXPECT_GT(counts->expected(p.event), 0u) << p.counts << ' ' << pmu::info(p.event).name;
-        EXPECT_EQ(does_not->expected(p.event), 0u) << p.does_not << ' ' << pmu::info(p.event).name;
-    }
+    knc::test::expect_as_named<kernel>(pairs);
 }
 
 // An event some kernel expects is not exempt any more.
@@ -115,11 +94,7 @@ TEST(events, exemptions_are_needed) {
 }
 
 TEST(events, kernels_have_names_of_their_own) {
-    std::vector<std::string> names;
-    for (const kernel* k : kernel::all()) names.push_back(k->name());
-    std::sort(names.begin(), names.end());
-    EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
-    EXPECT_GT(names.size(), 300u);
+    knc::test::expect_own_names<kernel>(300);
 }
 
 }  // namespace

@@ -12,11 +12,13 @@
 
 #include "differential_generator.h"
 #include "differential_native.h"
-#include "environment_number.h"
+#include "../../environment_number.h"
 #include "int_machine.h"
 
 namespace knc::isa::test {
 namespace {
+
+using knc::test::environment_number;
 
 #ifdef KNC_SANITIZED
 constexpr std::uint64_t cases_per_part = 25'000;

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "differential_native.h"
-#include "environment_number.h"
+#include "../../environment_number.h"
 #include <knc/isa/wide.h>
 #include <knc/isa/x87_convert.h>
 
@@ -20,6 +20,8 @@
 
 namespace knc::isa::test {
 namespace {
+
+using knc::test::environment_number;
 
 constexpr std::uint64_t cases_per_part = 300000;
 

@@ -5,11 +5,13 @@
 
 #include <gtest/gtest.h>
 
-#include "environment_number.h"
+#include "../../environment_number.h"
 #include "x87_machine.h"
 
 namespace knc::isa::test {
 namespace {
+
+using knc::test::environment_number;
 
 constexpr unsigned all = 0xff;
 constexpr unsigned longest = 15;

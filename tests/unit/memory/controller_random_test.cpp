@@ -10,13 +10,13 @@
 
 #include <gtest/gtest.h>
 
-#include "../isa/environment_number.h"
+#include "../../environment_number.h"
 #include "reference_controller.h"
 
 namespace knc::memory::test {
 namespace {
 
-using isa::test::environment_number;
+using knc::test::environment_number;
 
 class random_case {
   public:

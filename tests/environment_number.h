@@ -1,11 +1,11 @@
 // Settings of random tests from the environment.
-#ifndef KNC_TESTS_ISA_ENVIRONMENT_NUMBER_H
-#define KNC_TESTS_ISA_ENVIRONMENT_NUMBER_H
+#ifndef KNC_TESTS_ENVIRONMENT_NUMBER_H
+#define KNC_TESTS_ENVIRONMENT_NUMBER_H
 
 #include <cstdint>
 #include <cstdlib>
 
-namespace knc::isa::test {
+namespace knc::test {
 
 // The number in environment variable `name`, decimal, octal or hexadecimal; `fallback` if not set.
 inline std::uint64_t environment_number(const char* name, std::uint64_t fallback) {
@@ -13,6 +13,6 @@ inline std::uint64_t environment_number(const char* name, std::uint64_t fallback
     return text != nullptr ? std::strtoull(text, nullptr, 0) : fallback;
 }
 
-}  // namespace knc::isa::test
+}  // namespace knc::test
 
 #endif
