@@ -156,7 +156,7 @@ bool hierarchy::request(line_t line, want w, base::cycle_t start) {
     }
     e->used = now_;
     const coherence::l2_slot slot{&e->state, e->bytes.data()};
-    if (w == want::whole && e->state == l2_state::i) {
+    if (w == want::whole) {  // of a line that is not here
         agent_.claim(line, slot);
         return true;
     }

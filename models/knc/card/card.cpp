@@ -323,13 +323,6 @@ void card::mmio_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) 
     impl_->host->b_transport(p, delay);
     p.set_address(offset);
 }
-void card::aperture_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
-    if (impl_->hierarchy)
-        impl_->aperture->b_transport(p, delay);
-    else
-        impl_->host->b_transport(p, delay);
-}
-
 unsigned card::mmio_debug(tlm::tlm_generic_payload& p) {
     const std::uint64_t offset = p.get_address();
     if (offset >= sbox::block_size) return 0;
@@ -337,6 +330,13 @@ unsigned card::mmio_debug(tlm::tlm_generic_payload& p) {
     const unsigned n = impl_->host->transport_dbg(p);
     p.set_address(offset);
     return n;
+}
+
+void card::aperture_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
+    if (impl_->hierarchy)
+        impl_->aperture->b_transport(p, delay);
+    else
+        impl_->host->b_transport(p, delay);
 }
 
 }  // namespace knc::card

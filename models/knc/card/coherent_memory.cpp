@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include <knc/base/payload.h>
+#include <knc/card/each_line.h>
+
 namespace knc::card {
 
 using coherence::line_bytes;
@@ -17,18 +20,8 @@ coherent_memory::coherent_memory(sc_core::sc_module_name name, std::uint64_t siz
 
 void coherent_memory::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) {
     const std::uint64_t length = p.get_data_length();
-    if (p.get_address() >= size_ || length > size_ - p.get_address()) {
-        p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        return;
-    }
-    if (p.get_byte_enable_ptr() != nullptr) {
-        p.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-        return;
-    }
-    if (p.get_streaming_width() < length) {
-        p.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-        return;
-    }
+    const bool inside = p.get_address() < size_ && length <= size_ - p.get_address();
+    if (!base::plain_access(p, inside)) return;
     if (p.get_command() != tlm::TLM_IGNORE_COMMAND)
         access(p.get_address(), length, p.get_data_ptr(), p.is_write());
     p.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -51,14 +44,10 @@ bool coherent_memory::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi
 
 void coherent_memory::access(std::uint64_t address, std::uint64_t size, std::uint8_t* data,
                              bool write) {
-    while (size != 0) {
-        const auto offset = static_cast<unsigned>(address % line_bytes);
-        const auto part = static_cast<unsigned>(std::min<std::uint64_t>(size, line_bytes - offset));
-        access_line(address / line_bytes, offset, part, data, write);
-        address += part;
-        data += part;
-        size -= part;
-    }
+    each_line(address, size,
+              [&](coherence::line_t line, unsigned offset, unsigned part, std::uint64_t done) {
+                  access_line(line, offset, part, data + done, write);
+              });
 }
 
 void coherent_memory::access_line(coherence::line_t line, unsigned offset, unsigned size,

@@ -4,6 +4,9 @@
 #include <cstring>
 #include <utility>
 
+#include <knc/base/payload.h>
+#include <knc/card/each_line.h>
+
 namespace knc::card {
 
 using coherence::line_bytes;
@@ -24,24 +27,15 @@ host_aperture::host_aperture(sc_core::sc_module_name name, const base::clock& cl
 
 void host_aperture::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
     const std::uint64_t length = p.get_data_length();
-    if (!outside_.is_ram(p.get_address(), length))
-        return p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    if (p.get_byte_enable_ptr() != nullptr)
-        return p.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-    if (p.get_streaming_width() < length)
-        return p.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+    if (!base::plain_access(p, outside_.is_ram(p.get_address(), length))) return;
     if (p.get_command() != tlm::TLM_IGNORE_COMMAND) {
         wait(std::exchange(delay, sc_core::SC_ZERO_TIME));
         transfer t;
-        for (std::uint64_t done = 0; done < length;) {
-            const std::uint64_t at = p.get_address() + done;
-            const auto offset = static_cast<unsigned>(at % line_bytes);
-            const auto size =
-                static_cast<unsigned>(std::min<std::uint64_t>(length - done, line_bytes - offset));
-            wait_for(at / line_bytes);
-            start(at / line_bytes, {&t, p.get_data_ptr() + done, offset, size}, p.is_write());
-            done += size;
-        }
+        each_line(p.get_address(), length,
+                  [&](line_t line, unsigned offset, unsigned size, std::uint64_t done) {
+                      wait_for(line);
+                      start(line, {&t, p.get_data_ptr() + done, offset, size}, p.is_write());
+                  });
         while (t.left != 0) wait(progress_);
         const sc_core::sc_time end = clock_.at(t.until);
         wait(end - std::min(end, sc_core::sc_time_stamp()));

@@ -15,6 +15,12 @@ line_t line_of(std::uint64_t paddr) {
     return paddr / coherence::line_bytes;
 }
 
+// The line is one of the first `count`.
+bool among(const std::array<line_t, 2>& lines, std::size_t count, line_t line) {
+    const auto end = lines.begin() + count;
+    return std::find(lines.begin(), end, line) != end;
+}
+
 }  // namespace
 
 // ---- of a thread: its accesses
@@ -106,8 +112,7 @@ isa::status thread::borrow_line(std::uint64_t paddr, std::uint8_t*& host) {
     if (fence() != isa::status::ok) return isa::status::blocked;
     const isa::status st = use(
         core_.caches_->data(index_, line_of(paddr), true, core_.now_, cache::charge::none), host);
-    std::uint8_t* again = nullptr;
-    if (st == isa::status::ok && !return_borrowed(paddr, again) &&
+    if (st == isa::status::ok && !among(borrowed_, borrowed_count_, line_of(paddr)) &&
         borrowed_count_ < borrowed_.size()) {
         borrowed_[borrowed_count_++] = line_of(paddr);
         known_to_caches = true;
@@ -116,8 +121,7 @@ isa::status thread::borrow_line(std::uint64_t paddr, std::uint8_t*& host) {
 }
 
 bool thread::return_borrowed(std::uint64_t paddr, std::uint8_t*& host) {
-    const auto end = borrowed_.begin() + borrowed_count_;
-    if (std::find(borrowed_.begin(), end, line_of(paddr)) == end) return false;
+    if (!among(borrowed_, borrowed_count_, line_of(paddr))) return false;
     host = core_.caches_->data(index_, line_of(paddr), true, core_.now_, cache::charge::none).line;
     return host != nullptr;
 }

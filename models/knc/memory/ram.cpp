@@ -6,6 +6,8 @@
 
 #include <sys/mman.h>
 
+#include <knc/base/payload.h>
+
 namespace knc::memory {
 
 ram::ram(sc_core::sc_module_name name, std::uint64_t size) : sc_module(name), size_(size) {
@@ -27,18 +29,8 @@ ram::~ram() {
 
 void ram::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) {
     const std::uint64_t length = p.get_data_length();
-    if (p.get_address() >= size_ || length > size_ - p.get_address()) {
-        p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        return;
-    }
-    if (p.get_byte_enable_ptr() != nullptr) {
-        p.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-        return;
-    }
-    if (p.get_streaming_width() < length) {
-        p.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-        return;
-    }
+    const bool inside = p.get_address() < size_ && length <= size_ - p.get_address();
+    if (!base::plain_access(p, inside)) return;
     std::uint8_t* m = data_ + p.get_address();
     if (p.is_read()) std::memcpy(p.get_data_ptr(), m, length);
     if (p.is_write()) std::memcpy(m, p.get_data_ptr(), length);
