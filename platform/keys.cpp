@@ -158,6 +158,7 @@ const std::vector<key> table = {
     {"memory.t_refi", AT(card.uncore.memory.gddr5.t_refi_ps), 0, 1'000'000'000, "ps", "Ramulator 2, Hynix H5GQ2H24AFR; unverified", "interval of refreshes"},
     {"memory.t_rfc", AT(card.uncore.memory.gddr5.t_rfc_ps), 0, 100'000'000, "ps", "Ramulator 2, Hynix H5GQ2H24AFR; unverified", "duration of a refresh"},
     {"pmu.reserved_bits",     AT(card.pmu.reserved_bits),      0, 0, "", "decision", "WRMSR that sets a reserved PMU bit: gp (#GP) or ignore (the bit is dropped)"},
+    {"pmu.audit",             AT(card.pmu.audit),              0, 0, "", "on in builds with assertions", "check in each clock that counts only grow, and by no more than their bounds; slow"},
     {"pmu.contextless_pmi",   AT(card.pmu.contextless_pmi),    0, 0, "", "PMU guide", "thread that takes the PMI of an event without thread context"},
     {"apic.lvtpc_automask",   AT(card.apic.lvtpc_automask),    0, 0, "", "PMU guide", "a PMI sets the mask bit of LVT 0x340"},
     {"apic.timer_clock_ratio", AT(card.apic.timer_clock_ratio), 1, 1'000'000, "clocks", "unverified", "core clocks per clock of the APIC timer before its divider"},

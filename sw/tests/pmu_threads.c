@@ -155,7 +155,46 @@ static void check_sampling(void) {
     }
 }
 
+#define CLOCKS PMU_EVENT_CPU_CLK_UNHALTED
+
+// Each thread samples the clocks of the core at its own period; counter 1 counts the same clocks,
+// without interrupts. All interrupts are the thread's own, and none is missing.
+static void sample_clocks(struct thread* t) {
+    struct event_sampler* s = &samplers[t->index];
+    s->counter[0] = (struct event_counter){CLOCKS | PMU_USER, 3001 + 16 * t->index, 0, 0};
+    s->counter[1] = (struct event_counter){CLOCKS | PMU_USER, 0, 0, 0};
+    s->join = t->index != 0;
+    event_sampling_start(s);
+    user_call(kernel_loop, rounds(t->index));
+    event_sampling_stop(s);
+    const u64 clocks = pmu_read(1);
+    // Two instructions a round, at most two a clock, of which each thread has every fourth or more.
+    CHECK(clocks >= rounds(t->index));
+    CHECK_EQ(event_sampling_total(s, 0), clocks);
+    CHECK_EQ(s->counter[0].samples, clocks / s->counter[0].period);
+    CHECK_EQ(s->counter[0].missed, 0);
+    CHECK_EQ(s->interrupts, s->counter[0].samples);
+    CHECK_EQ(s->idle, 0);
+}
+
+static void poll(struct thread* t) {
+    (void)t;
+    user_call(kernel_loop, rounds(0));
+}
+
+static void check_clocks(void) {
+    // Alone, beside three that poll, and all four at once.
+    sample_clocks(this_thread());
+    for (u32 i = 1; i < THREADS; ++i) begin(i, poll);
+    sample_clocks(this_thread());
+    for (u32 i = 1; i < THREADS; ++i) finish(i);
+    for (u32 i = 1; i < THREADS; ++i) begin(i, sample_clocks);
+    sample_clocks(this_thread());
+    for (u32 i = 1; i < THREADS; ++i) finish(i);
+}
+
 static volatile u32 pmis[THREADS];
+static volatile u8 written_lines[16][64] __attribute__((aligned(64)));
 
 static void on_pmi(struct trap_frame* f) {
     (void)f;
@@ -163,12 +202,15 @@ static void on_pmi(struct trap_frame* f) {
     apic_eoi();
 }
 
-// Keeps the execution stage for itself until the interrupt has come to somebody.
-static void spin(struct thread* t) {
+// Writes lines and evicts them from the L1: CLEVICT0 (%rax). Each eviction is a write-back, an
+// event of the core, caused while this thread is in the execution stage.
+static void write_back(struct thread* t) {
     (void)t;
     apic_write(APIC_LVT_PERFORMANCE, VECTOR);
-    const u64 from = rdtsc();
-    while (pmis[0] + pmis[1] == 0 && rdtsc() - from < 200000) {
+    for (u32 i = 0; i < 16; ++i) {
+        written_lines[i][0] = 1;
+        __asm__ volatile("lock addl $0, (%%rsp)" : : : "memory", "cc");
+        __asm__ volatile(".byte 0xC4, 0xE1, 0x7B, 0xAE, 0x38" : : "a"(written_lines[i]) : "memory");
     }
     // Wakes the owner if it was not the one.
     apic_send_fixed(ids[0], VECTOR + 1);
@@ -178,24 +220,21 @@ static void on_wake(struct trap_frame* f) {
     apic_eoi();
 }
 
-// Clocks belong to no thread. The owner of the counter halts; thread 1 executes. A thread that
-// waits for work may be in the execution stage in the very clock of the overflow, and its entry is
-// masked: then again.
+// Write-backs belong to no thread. The owner of the counter halts; thread 1 causes them.
 static void check_contextless(bool owner) {
     trap_set_handler(VECTOR, on_pmi);
     trap_set_handler(VECTOR + 1, on_wake);
-    for (u32 attempt = 0; attempt < 8 && pmis[0] + pmis[1] == 0; ++attempt) {
-        pmu_reset();
-        apic_write(APIC_LVT_PERFORMANCE, VECTOR);
-        irq_disable();
-        pmu_select(0, PMU_EVENT_CPU_CLK_UNHALTED | PMU_OS | PMU_INT, 0 - (50000ul + 7 * attempt));
-        pmu_start(1);
-        begin(1, spin);
-        irq_enable_and_halt();
-        finish(1);
-        irq_enable();
-        pmu_stop();
-    }
+    pmu_reset();
+    apic_write(APIC_LVT_PERFORMANCE, VECTOR);
+    irq_disable();
+    // The first lines that leave the L1 may be others; 16 come for certain.
+    pmu_select(0, PMU_EVENT_DATA_CACHE_LINES_WRITTEN_BACK | PMU_OS | PMU_INT, 0 - 8ul);
+    pmu_start(1);
+    begin(1, write_back);
+    irq_enable_and_halt();
+    finish(1);
+    irq_enable();
+    pmu_stop();
     CHECK_EQ(pmis[0], owner ? 1 : 0);
     CHECK_EQ(pmis[1], owner ? 0 : 1);
     // The bit is in the counter's own bank either way.
@@ -213,6 +252,7 @@ int main(void) {
     check_shared_tsc();
     check_any_thread();
     check_sampling();
+    check_clocks();
     check_contextless(option("contextless=owner"));
     return check_summary();
 }

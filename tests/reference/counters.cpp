@@ -24,6 +24,10 @@ bool takes(std::uint64_t select, unsigned privilege) {
 bool of_core(base::event e) {
     return pmu::info(e).scope == pmu::event_scope::core;
 }
+// Nobody's: clocks are each thread's own.
+bool without_thread(base::event e) {
+    return of_core(e) && e != base::cpu_clk_unhalted;
+}
 
 // Bits that exist; none: no such register, or not to be written.
 std::uint64_t bits_of(std::uint32_t msr) {
@@ -152,7 +156,7 @@ void counters::clock(const event_counts& all, const std::array<base::privilege, 
             b.value[n] -= wrap;
             b.status |= 1u << n;
             ++b.overflows[n];
-            if ((s & interrupt) != 0) (of_core(event_of(s)) ? by_core : by_thread)[t] = true;
+            if ((s & interrupt) != 0) (without_thread(event_of(s)) ? by_core : by_thread)[t] = true;
         }
     }
     before_ = all;

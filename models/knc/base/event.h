@@ -26,11 +26,16 @@ inline constexpr std::size_t threads_per_core = 4;
 enum privilege : std::uint8_t { supervisor = 0 /* CPL 0 */, user = 1 /* CPL 1-3 */ };
 
 using event_row = std::array<std::uint64_t, event_count>;
+// counts[thread][privilege][event]
+using event_counts = std::array<std::array<event_row, 2>, threads_per_core>;
+// The most that one thread (scope core: the core) raises of each event in one clock.
+using event_bounds = std::array<std::uint32_t, event_count>;
 
 // Ground truth of one core. A source of events adds to it directly: one event costs one addition.
+// Counts only grow: an event is added when it is certain to have happened.
 struct ledger {
-    // counts[thread][privilege][event]; an event of scope core is added to every thread's row.
-    std::array<std::array<event_row, 2>, threads_per_core> counts{};
+    // An event of scope core is added to every thread's row.
+    event_counts counts{};
     // The privilege each thread is at now.
     std::array<privilege, threads_per_core> at{};
     // The thread in the execution stage, or the one that left it last.

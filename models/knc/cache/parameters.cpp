@@ -41,6 +41,18 @@ std::string impossible(const parameters& p) {
     return {};
 }
 
+void set_bounds(const parameters& p, base::event_bounds& b) {
+    // Lookups of the L2 in one clock: one for each store that leaves a buffer, and those of the one
+    // instruction that issues (its data, its code) and of what the messages of the clock set going.
+    constexpr std::uint32_t others = 64;
+    const auto threads = static_cast<std::uint32_t>(base::threads_per_core);
+    const std::uint32_t lookups = threads * p.store_buffer + others;
+    // Each miss may have the stream prefetcher ask for so many lines.
+    b[base::hwp_l2hit] = b[base::hwp_l2miss] = lookups * p.prefetch.distance;
+    // WBINVD evicts as many lines at a time as evictions may be under way.
+    b[base::data_cache_lines_written_back] = lookups + p.victims;
+}
+
 std::uint32_t least_send_clocks(const parameters& p) {
     return std::min(p.request_clocks, p.reply_clocks);
 }

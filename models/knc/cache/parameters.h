@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 
+#include <knc/base/event.h>
 #include <knc/cache/prefetcher.h>
 #include <knc/cache/replacement.h>
 
@@ -59,6 +60,9 @@ struct parameters {
 // What makes caches with these parameters impossible, in one line that names the member; empty if
 // nothing does.
 std::string impossible(const parameters&);
+
+// The most events that caches with these parameters raise in one clock, where it depends on them.
+void set_bounds(const parameters&, base::event_bounds&);
 
 // The least clocks between anything that happens in a tile and a message it sends for it.
 std::uint32_t least_send_clocks(const parameters&);

@@ -6,6 +6,16 @@
 
 namespace knc::card {
 
+namespace {
+
+base::event_bounds bounds_of(const parameters& p) {
+    base::event_bounds b = pmu::bounds_of_table();
+    cache::set_bounds(p.cache, b);
+    return b;
+}
+
+}  // namespace
+
 tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& p,
            const base::clock& clock, isa::code_map& code, core::outside& out,
            const coherence::address_hash* hash)
@@ -13,7 +23,7 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
       outside_(out),
       request_clocks_(p.cache.request_clocks),
       core_("core", index, p.core, p.profile, isa::signature(p.stepping), ledger_, code, out),
-      pmu_("pmu", p.pmu, clock, ledger_, core_),
+      pmu_("pmu", p.pmu, clock, ledger_, core_, bounds_of(p)),
       pmu_probe_(pmu_.logic()) {
     core_.msr.bind(pmu_.msr);
     for (std::size_t t = 0; t < threads; ++t) {

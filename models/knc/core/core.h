@@ -210,6 +210,7 @@ class core : public sc_core::sc_module,
     void pmi(std::size_t thread, base::cycle_t now) override;
 
     const std::uint16_t index_;
+    void model_error(const std::string& text) override { outside_.model_error(text); }
     const parameters parameters_;
     base::ledger& ledger_;
     isa::code_map& code_map_;

@@ -11,8 +11,9 @@ bool selection::operator==(const selection& o) const {
            edge == o.edge;
 }
 
-counter::counter(const base::ledger& events, std::size_t owner, unsigned width)
-    : ledger_(&events), owner_(owner), width_(width) {}
+counter::counter(const base::ledger& events, const base::event_bounds& bounds, std::size_t owner,
+                 unsigned width)
+    : ledger_(&events), bounds_(&bounds), owner_(owner), width_(width) {}
 
 bool counter::configure(const selection& s) {
     if (s == selection_) return false;
@@ -26,7 +27,7 @@ bool counter::configure(const selection& s) {
     // An event without thread context stands in every thread's row: all rows would count it four
     // times.
     const bool every_row = s.all_threads && info(s.event).scope == event_scope::thread;
-    bound_ = info(s.event).bound * (every_row ? base::threads_per_core : 1);
+    bound_ = std::uint64_t{(*bounds_)[s.event]} * (every_row ? base::threads_per_core : 1);
     for (std::size_t t = 0; t < base::threads_per_core; ++t) {
         if (t != owner_ && !every_row) continue;
         if (s.supervisor) cells_[cell_count_++] = &ledger_->counts[t][base::supervisor][s.event];
@@ -37,7 +38,9 @@ bool counter::configure(const selection& s) {
 }
 
 bool counter::contextless() const {
-    return counting() && info(selection_.event).scope == event_scope::core;
+    if (!counting()) return false;
+    const event_info& i = info(selection_.event);
+    return i.scope == event_scope::core && i.kind == event_kind::occurrence;
 }
 
 void counter::set_value(std::uint64_t v) {

@@ -35,9 +35,10 @@ struct selection {
 
 class counter {
   public:
-    // `owner`: thread the counter belongs to. `width`: bits, below 64. The ledger outlives the
-    // counter.
-    counter(const base::ledger& events, std::size_t owner, unsigned width);
+    // `owner`: thread the counter belongs to. `width`: bits, below 64. Ledger and bounds outlive
+    // the counter.
+    counter(const base::ledger& events, const base::event_bounds& bounds, std::size_t owner,
+            unsigned width);
 
     // Changes what is counted; nothing happens if that is what is counted already. Events in the
     // ledger that are not accounted yet count as selected before. True: those made the counter
@@ -47,7 +48,8 @@ class counter {
     bool counting() const { return cell_count_ != 0; }
     // Needs the number of events in each single clock.
     bool per_cycle() const { return counting() && (selection_.threshold != 0 || selection_.edge); }
-    // What it counts has no thread context.
+    // What it counts has no thread context: an occurrence of the core. A clock of the core is each
+    // thread's own.
     bool contextless() const;
 
     std::uint64_t value() const { return value_; }
@@ -73,6 +75,7 @@ class counter {
     std::uint64_t distance() const { return (std::uint64_t{1} << width_) - value_; }
 
     const base::ledger* ledger_;
+    const base::event_bounds* bounds_;
     std::size_t owner_;
     unsigned width_;
     selection selection_;

@@ -53,6 +53,12 @@ const event_info& info(base::event e) {
     return table[e];
 }
 
+base::event_bounds bounds_of_table() {
+    base::event_bounds b{};
+    for (std::size_t i = 0; i < table.size(); ++i) b[i] = table[i].bound;
+    return b;
+}
+
 base::event find_event(std::uint8_t select, std::uint8_t umask) {
     return find_if([&](const event_info& e) { return e.select == select && e.umask == umask; });
 }

@@ -38,6 +38,9 @@ struct event_info {
 // `e` below base::event_count.
 const event_info& info(base::event e);
 
+// The bounds of the table, for caches of default sizes; knc/cache/parameters.h has those of others.
+base::event_bounds bounds_of_table();
+
 // The event an (event select, umask) pair or a name (as the guide writes it) stands for;
 // base::event_count if none.
 base::event find_event(std::uint8_t select, std::uint8_t umask);

@@ -37,8 +37,9 @@ module::module(sc_core::sc_module_name name, const parameters& p,
 }
 
 module::module(sc_core::sc_module_name name, const parameters& p, const base::clock& clock,
-               base::ledger& ledger, pmi_listener& listener) :sc_module(name),
-    clock_(clock), ledger_(&ledger), unit_(p, ledger, listener), probe_(unit_) {
+               base::ledger& ledger, pmi_listener& listener,
+               const base::event_bounds& bounds) :sc_module(name),
+    clock_(clock), ledger_(&ledger), unit_(p, ledger, listener, bounds), probe_(unit_) {
     construct();
 }
 
@@ -135,6 +136,10 @@ void module::spflt(std::size_t thread, bool enable) {
 void module::pmi(std::size_t thread, base::cycle_t) {
     pulse_end_[thread] = sc_core::sc_time_stamp() + (clock_.at(2) - clock_.at(1)) / 2;
     lines_changed_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void module::model_error(const std::string& text) {
+    SC_REPORT_ERROR(report_id, text.c_str());
 }
 
 void module::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {

@@ -42,7 +42,8 @@ class module : public sc_core::sc_module, private event_sink_if, private pmi_lis
     module(sc_core::sc_module_name, const parameters& p, const base::clock& clock);
     // Driven by a core, which owns `ledger` and takes the PMIs; `events` refuses events.
     module(sc_core::sc_module_name, const parameters& p, const base::clock& clock,
-           base::ledger& ledger, pmi_listener& listener);
+           base::ledger& ledger, pmi_listener& listener,
+           const base::event_bounds& bounds = bounds_of_table());
 
     unit& logic() { return unit_; }
     const unit& logic() const { return unit_; }
@@ -76,6 +77,7 @@ class module : public sc_core::sc_module, private event_sink_if, private pmi_lis
     void set_execution_stage(std::size_t thread) override;
     void spflt(std::size_t thread, bool enable) override;
     void pmi(std::size_t thread, base::cycle_t now) override;
+    void model_error(const std::string& text) override;
 
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     unsigned transport_dbg(tlm::tlm_generic_payload& payload);

@@ -15,8 +15,14 @@ enum class reserved_bits : std::uint8_t { gp, ignore };
 enum class contextless_pmi : std::uint8_t { execution_stage, owner };
 
 struct parameters {
+    // On in a library built with assertions.
+    static bool default_audit();
+
     pmu::reserved_bits reserved_bits = pmu::reserved_bits::gp;
     pmu::contextless_pmi contextless_pmi = pmu::contextless_pmi::execution_stage;
+    // Checks in each clock what the counters rely on (knc/pmu/ledger_audit.h). Slow; no result
+    // depends on it.
+    bool audit = default_audit();
 };
 
 }  // namespace knc::pmu

@@ -16,19 +16,38 @@ unsigned position(std::size_t n) {
 
 }  // namespace
 
-unit::bank::bank(const base::ledger& events, std::size_t thread)
-    : counters{{{events, thread, counter_width}, {events, thread, counter_width}}} {}
+bool parameters::default_audit() {
+#ifdef NDEBUG
+    return false;
+#else
+    return true;
+#endif
+}
 
-unit::unit(const parameters& p, base::ledger& events, pmi_listener& listener)
+unit::bank::bank(const base::ledger& events, const base::event_bounds& bounds, std::size_t thread)
+    : counters{{{events, bounds, thread, counter_width}, {events, bounds, thread, counter_width}}} {
+}
+
+unit::unit(const parameters& p, base::ledger& events, pmi_listener& listener,
+           const base::event_bounds& bounds)
     : parameters_(p),
+      bounds_(bounds),
       ledger_(events),
       listener_(listener),
-      banks_{{bank(events, 0), bank(events, 1), bank(events, 2), bank(events, 3)}} {}
+      banks_{{bank(events, bounds_, 0), bank(events, bounds_, 1), bank(events, bounds_, 2),
+              bank(events, bounds_, 3)}} {
+    if (p.audit) audit_.emplace(events, bounds_);
+    plan();
+}
 
 void unit::settle(base::cycle_t now) {
     if (now <= settled_) return;
     const base::cycle_t clocks = now - settled_;
     settled_ = now;
+    if (audit_) {
+        if (const std::string why = audit_->check(clocks); !why.empty()) listener_.model_error(why);
+        plan();
+    }
     if (armed_count_ == 0) return;
 
     bank_set contextless = 0;
@@ -124,7 +143,7 @@ void unit::spflt(std::size_t thread, bool enable) {
 }
 
 void unit::reset() {
-    for (std::size_t t = 0; t < banks_.size(); ++t) banks_[t] = bank(ledger_, t);
+    for (std::size_t t = 0; t < banks_.size(); ++t) banks_[t] = bank(ledger_, bounds_, t);
     lines_ = 0;
     epoch_ = settled_;
     rearm();
@@ -189,6 +208,7 @@ void unit::plan() {
         clocks = std::min(clocks, c.clocks_to_overflow());
         quiet_clocks = std::min(quiet_clocks, c.quiet_clocks_to_overflow());
     }
+    if (audit_) clocks = 1;
     deadline_ = after(settled_, clocks);
     quiet_deadline_ = after(settled_, quiet_clocks);
 }

@@ -16,11 +16,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
 #include <knc/pmu/counter.h>
+#include <knc/pmu/event_table.h>
 #include <knc/pmu/knc_registers.h>
+#include <knc/pmu/ledger_audit.h>
 #include <knc/pmu/parameters.h>
 
 namespace knc::pmu {
@@ -29,6 +33,8 @@ namespace knc::pmu {
 struct pmi_listener {
     // The PMI line of `thread` rose: its local APIC sees an edge at clock `now`.
     virtual void pmi(std::size_t thread, base::cycle_t now) = 0;
+    // A source of events does what no source may: an error of the model, found by the audit.
+    virtual void model_error(const std::string& text) = 0;
 
   protected:
     ~pmi_listener() = default;
@@ -47,8 +53,9 @@ struct thread_state {
 
 class unit {
   public:
-    // Ledger and listener outlive the unit.
-    unit(const parameters& p, base::ledger& events, pmi_listener& listener);
+    // Ledger and listener outlive the unit. `bounds`: how often events can occur in one clock.
+    unit(const parameters& p, base::ledger& events, pmi_listener& listener,
+         const base::event_bounds& bounds = bounds_of_table());
     unit(const unit&) = delete;
     unit& operator=(const unit&) = delete;
 
@@ -65,6 +72,8 @@ class unit {
     // The same if from settled() on all clocks are alike and only duration events occur (everything
     // stalled or halted), per-cycle counters included.
     base::cycle_t quiet_deadline() const { return quiet_deadline_; }
+    // The ledger is looked at in each clock that is settled (parameters::audit).
+    bool audited() const { return audit_.has_value(); }
     // Some enabled counter has a counter mask or detects edges.
     bool per_cycle() const { return per_cycle_; }
 
@@ -94,7 +103,7 @@ class unit {
 
   private:
     struct bank {
-        explicit bank(const base::ledger& events, std::size_t thread);
+        bank(const base::ledger& events, const base::event_bounds& bounds, std::size_t thread);
         std::array<counter, counters_per_thread> counters;
         std::array<std::uint64_t, counters_per_thread> evtsel{};
         std::array<std::uint64_t, counters_per_thread> overflows{};
@@ -118,8 +127,10 @@ class unit {
     void drive_lines(bank_set contextless);
 
     const parameters parameters_;
+    const base::event_bounds bounds_;
     base::ledger& ledger_;
     pmi_listener& listener_;
+    std::optional<ledger_audit> audit_;
     std::array<bank, base::threads_per_core> banks_;
     std::array<armed, base::threads_per_core * counters_per_thread> armed_{};
     std::size_t armed_count_ = 0;

@@ -35,7 +35,9 @@ inline constexpr std::uint64_t top = (std::uint64_t{1} << 40) - 1;  // highest c
 struct pmi_record : pmu::pmi_listener {
     using entry = std::pair<std::size_t, cycle_t>;
     void pmi(std::size_t thread, cycle_t now) override { seen.emplace_back(thread, now); }
+    void model_error(const std::string& text) override { errors.push_back(text); }
     std::vector<entry> seen;
+    std::vector<std::string> errors;
 };
 using pmis = std::vector<pmi_record::entry>;
 

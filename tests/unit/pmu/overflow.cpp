@@ -178,6 +178,22 @@ TEST(overflow, without_context_to_the_owner_by_configuration) {
     EXPECT_TRUE(b.unit.pmi_line(1));
 }
 
+// Clocks are counted alike by all threads, and are each thread's own.
+TEST(overflow, of_clocks_goes_to_the_owner) {
+    bench b;
+    for (std::size_t t = 0; t < 4; ++t) b.arm(unhalted | os | intr, top - t, t);
+    b.ledger.execution_stage = 2;
+    for (unsigned clock = 0; clock < 6; ++clock) {
+        b.ledger.raise_core(base::cpu_clk_unhalted);
+        b.tick();
+    }
+    EXPECT_EQ(b.record.seen, (pmis{{0, 1}, {1, 2}, {2, 3}, {3, 4}}));
+    for (std::size_t t = 0; t < 4; ++t) {
+        EXPECT_EQ(b.read(msr::status, t), 1u);
+        EXPECT_TRUE(b.unit.pmi_line(t));
+    }
+}
+
 TEST(overflow, without_context_in_all_banks_makes_one_edge_in_the_execution_stage) {
     bench b;
     for (std::size_t t = 0; t < 4; ++t) b.arm(snoop_hit_l2 | os | intr, top, t);
@@ -225,6 +241,7 @@ TEST(overflow, only_counters_with_int_decide_where_the_edge_goes) {
 // The performance-counter LVT entry of a local APIC, as far as a PMI needs it: an edge is delivered
 // unless masked, and masks the entry.
 struct lvt : pmu::pmi_listener {
+    void model_error(const std::string& text) override { ADD_FAILURE() << text; }
     void pmi(std::size_t, cycle_t) override {
         if (masked) return;
         masked = pending = true;

@@ -1,5 +1,6 @@
 // Random events, register writes and privilege changes: the model, however rarely it is settled,
 // against a reference that looks at every clock.
+#include <algorithm>
 #include <functional>
 #include <random>
 
@@ -20,7 +21,7 @@ std::uint64_t below(generator& g, std::uint64_t n) {
 constexpr base::event pool[] = {
     base::instructions_executed, base::vpu_elements_active, base::snp_hit_l2,
     base::microcode_cycles,      base::exec_stage_cycles,   base::cpu_clk_unhalted,
-    base::pipeline_agi_stalls};
+    base::pipeline_agi_stalls,   base::data_read,           base::data_read_miss};
 
 action random_write(generator& g) {
     action a{action::write, below(g, 4), 0, 0};
@@ -66,16 +67,56 @@ std::vector<action> random_actions(generator& g) {
         const std::uint64_t kind = below(g, 1000);
         if (kind == 0) {
             actions.push_back({action::reset, 0, 0, 0});
-        } else if (kind < 100) {
-            actions.push_back({action::spflt, below(g, 4), 0, below(g, 2)});
-        } else if (kind < 200) {
-            actions.push_back({action::privilege, below(g, 4), 0, below(g, 2)});
-        } else {
-            actions.push_back(random_write(g));
+            continue;
         }
+        action a = random_write(g);
+        if (kind < 100)
+            a = {action::spflt, below(g, 4), 0, below(g, 2)};
+        else if (kind < 200)
+            a = {action::privilege, below(g, 4), 0, below(g, 2)};
+        // A thread executes one such instruction in a clock.
+        const bool second = std::any_of(actions.begin(), actions.end(),
+                                        [&](const action& b) { return b.thread == a.thread; });
+        if (!second) actions.push_back(a);
     }
     return actions;
 }
+
+// Instructions that make several data accesses: they miss as they go, are interrupted in between,
+// and count their accesses in one clock, when they end; or never, if they are given up.
+class long_instructions {
+  public:
+    void clock(generator& g, clock_input& c) {
+        for (std::size_t t = 0; t < 4; ++t) {
+            std::uint64_t& made = made_[t];
+            c.events[t][base::data_read] = c.events[t][base::data_read_miss] = 0;
+            if (made == 0) {
+                if (below(g, 8) == 0) made = 1;
+                continue;
+            }
+            switch (below(g, 6)) {
+                case 0:
+                    c.events[t][base::data_read] = made;
+                    made = 0;
+                    break;
+                case 1:  // INIT, or it begins again
+                    made = below(g, 2);
+                    break;
+                case 2:  // interrupted: the handler's own
+                    c.actions.push_back({action::privilege, t, 0, 0});
+                    c.events[t][base::data_read] = below(g, 8);
+                    break;
+                default:
+                    c.events[t][base::data_read_miss] = 1;
+                    made = std::min<std::uint64_t>(made + below(g, 40),
+                                                   pmu::info(base::data_read).bound);
+            }
+        }
+    }
+
+  private:
+    std::array<std::uint64_t, 4> made_{};
+};
 
 // Each event within its bound; `durations` only in quiet clocks.
 void random_events(generator& g, clock_input& c, bool quiet) {
@@ -106,11 +147,13 @@ std::vector<clock_input> random_clocks(generator& g) {
         first.actions.push_back({action::write, t, msr::ctrl, 3});
     }
     clocks.push_back(first);
+    long_instructions several_accesses;
     while (clocks.size() < 6000) {
         if (below(g, 60) != 0) {
             clock_input c{};
             c.actions = random_actions(g);
             random_events(g, c, false);
+            several_accesses.clock(g, c);
             clocks.push_back(c);
             continue;
         }

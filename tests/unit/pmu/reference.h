@@ -100,7 +100,9 @@ class reference {
                 b.counter[n] -= top + 1;
                 b.status |= 1u << n;
                 ++b.overflows[n];
-                if ((select & intr) != 0) ++(core ? contextless : with_context)[t];
+                // A clock has no thread, and yet each thread has clocks of its own.
+                const bool nobodys = core && e != base::cpu_clk_unhalted;
+                if ((select & intr) != 0) ++(nobodys ? contextless : with_context)[t];
             }
         }
         std::array<int, 4> elsewhere = nowhere;

@@ -1,0 +1,35 @@
+// Holds the sources of events to what the PMU relies on.
+//
+// Models: a check of the whole ledger, armed or not: no count ever falls, and none rises by more
+// than its bound in a clock. A count that falls would wrap a counter's difference and report an
+// overflow that nobody caused; one that rises faster would let an overflow pass unnoticed. Leaves
+// out: which source broke the rule. Source: docs/pmu.md, "How the counts come about".
+#ifndef KNC_PMU_LEDGER_AUDIT_H
+#define KNC_PMU_LEDGER_AUDIT_H
+
+#include <string>
+
+#include <knc/base/clock.h>
+#include <knc/base/event.h>
+
+namespace knc::pmu {
+
+class ledger_audit {
+  public:
+    // The ledger outlives the audit.
+    ledger_audit(const base::ledger& events, const base::event_bounds& bounds)
+        : ledger_(events), bounds_(bounds), before_(events.counts) {}
+
+    // The `clocks` (at least 1) since the last call: what is wrong with them in one line that names
+    // the event; empty if nothing is.
+    std::string check(base::cycle_t clocks);
+
+  private:
+    const base::ledger& ledger_;
+    const base::event_bounds bounds_;
+    base::event_counts before_;
+};
+
+}  // namespace knc::pmu
+
+#endif
