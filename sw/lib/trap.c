@@ -33,10 +33,17 @@ extern u64 trap_guard(void (*fn)(void*), void* argument, u64* unwind_rsp);
 static struct gate table[VECTORS] __attribute__((aligned(16)));
 static trap_handler handlers[VECTORS];
 
-void trap_set_gate(unsigned vector, u8 type, u8 ist) {
-    const u64 to = trap_stubs[vector];
+static void set(unsigned vector, u64 to, u8 type, u8 ist) {
     table[vector] =
         (struct gate){(u16)to, KERNEL_CODE, ist, type, (u16)(to >> 16), (u32)(to >> 32), 0};
+}
+
+void trap_set_gate(unsigned vector, u8 type, u8 ist) {
+    set(vector, trap_stubs[vector], type, ist);
+}
+
+void trap_set_code(unsigned vector, const void* code, u8 type) {
+    set(vector, (u64)code, type, 0);
 }
 
 void trap_init(void) {

@@ -46,6 +46,10 @@ trap_handler trap_set_handler(unsigned vector, trap_handler handler);
 // 0-7.
 void trap_set_gate(unsigned vector, u8 type, u8 ist);
 
+// Sends a vector straight to `code`, which finds what the processor pushed and ends with IRETQ;
+// until trap_set_gate() is called for it. `type` as there.
+void trap_set_code(unsigned vector, const void* code, u8 type);
+
 // An exception that trap_catch() or user_catch() met.
 struct fault {
     bool raised;

@@ -22,7 +22,7 @@ std::uint64_t gate_of(std::uint64_t access, std::uint16_t sel, std::uint64_t off
 }  // namespace
 
 flat_machine::flat_machine(profile p) : c(*this, p), ram(ram_size) {
-    c.events = &events;
+    c.count_in(events);
 }
 
 void flat_machine::fill_descriptors(bool long_mode) {

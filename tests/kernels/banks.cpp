@@ -45,6 +45,41 @@ KNC_ACCESSES(other_line_other_bank, "movl (%ebx), %eax", "movl 68(%ebx), %edx", 
 KNC_ACCESSES(load_alone, "movl (%ebx), %eax", "incl %edx", 2, reads(1));
 KNC_ACCESSES(load_and_lea, "movl (%ebx), %eax", "leal 32(%ebx), %edx", 2, reads(1));
 
+// ---- an access needs the bank of each word it touches
+
+// The translation of 0x4000 and the line are there.
+#define KNC_ACCESSES_64(name, u, v, ...)                                                  \
+    KNC_KERNEL(banks, name, 64, "movl $0x4000, %ebx\nmovq (%rbx), %rax", u "\n" v, "", 2, \
+               issues(2, 1) + __VA_ARGS__)
+
+// Banks 0 and 1, and 1 and 2.
+KNC_ACCESSES_64(of_8_bytes_that_overlap, "movq (%rbx), %rax", "movq 36(%rbx), %rdx",
+                reads(2) + conflict);
+// Banks 0 and 1, and 7 and 0.
+KNC_ACCESSES_64(of_8_bytes_that_meet_at_the_end, "movq (%rbx), %rax", "movq 28(%rbx), %rdx",
+                reads(2) + conflict);
+KNC_ACCESSES_64(of_8_bytes_side_by_side, "movq (%rbx), %rax", "movq 40(%rbx), %rdx",
+                reads(2) + both);
+// Words 0 and 1, and 1 and 2: word 1 serves both, and no bank has a second.
+KNC_ACCESSES_64(of_8_bytes_that_share_a_word, "movq (%rbx), %rax", "movq 4(%rbx), %rdx",
+                reads(2) + both);
+KNC_ACCESSES_64(of_8_bytes_and_4, "movq (%rbx), %rax", "movl 36(%rbx), %edx", reads(2) + conflict);
+KNC_ACCESSES_64(of_4_bytes_and_8, "movl 4(%rbx), %eax", "movq 32(%rbx), %rdx", reads(2) + conflict);
+KNC_ACCESSES_64(of_8_bytes_and_4_beside, "movq (%rbx), %rax", "movl 40(%rbx), %edx",
+                reads(2) + both);
+// Unaligned: one word more. Words 0 to 2, and 10.
+KNC_ACCESSES_64(of_8_bytes_unaligned, "movq 2(%rbx), %rax", "movl 40(%rbx), %edx",
+                reads(2) + conflict);
+KNC_ACCESSES_64(of_8_bytes_aligned_to_4, "movq 4(%rbx), %rax", "movl 44(%rbx), %edx",
+                reads(2) + both);
+KNC_ACCESSES(unaligned, "movl 2(%ebx), %eax", "movl 36(%ebx), %edx", 2, reads(2) + conflict);
+KNC_ACCESSES(unaligned_in_v, "movl (%ebx), %eax", "movl 29(%ebx), %edx", 2, reads(2) + conflict);
+KNC_ACCESSES(unaligned_beside, "movl 2(%ebx), %eax", "movl 40(%ebx), %edx", 2, reads(2) + both);
+KNC_ACCESSES(unaligned_within_8_bytes, "movl 2(%ebx), %eax", "movl 40(%ebx), %edx", 2,
+             reads(2) + both, tuned([](card::parameters& p) { p.core.bank_bytes = 8; }));
+// Of two lines, three reads: words 15 and 16, banks 7 and 0.
+KNC_ACCESSES(across_lines, "movl 62(%ebx), %eax", "movl (%ebx), %edx", 2, reads(3) + conflict);
+
 KNC_ACCESSES(of_two_clocks, "movl (%ebx), %eax", "movl 32(%ebx), %edx", 3,
              reads(2) + conflict + held(1),
              tuned([](card::parameters& p) { p.core.bank_conflict_clocks = 2; }));

@@ -121,6 +121,31 @@ KNC_KERNEL(ret, to_another_place, 32, KNC_RETURN_TO(to_another_place, "1f"),
 KNC_KERNEL(ret, with_immediate, 32, KNC_RETURN_TO(with_immediate, "1f"), "ret $4\nnop\n1:", "", 5,
            issues(1, 0) + held(2) + reads(1) + missed(2));
 
+// ---- to the next instruction: taken like any other. What tells is not where it leads.
+
+KNC_KERNEL(next, jump_without_entry, 32, "", "jmp 1f\n1:", "", 3, issues(1, 0) + missed(2));
+KNC_KERNEL(next, jump_with_entry, 32, "", "jmp 1f\n1:", "jmp 9b", 2, issues(1, 0) + branch,
+           in_pass(2));
+KNC_KERNEL(next, call, 32, "", "call 1f\n1:", "", 3, issues(1, 0) + writes(1) + missed(2));
+KNC_KERNEL(next, return_, 32, "pushl $" KNC_AT(next, return_, "1f"), "ret\n1:", "", 4,
+           issues(1, 0) + held(1) + reads(1) + missed(2));
+KNC_KERNEL(next, indirect, 32, "movl $" KNC_AT(next, indirect, "1f") ", %edx", "jmp *%edx\n1:", "",
+           4, issues(1, 0) + held(1) + missed(2));
+KNC_KERNEL(next, taken, 32, KNC_PATTERN(0b1), "jc 1f\n1:", "", 4, issues(1, 0) + missed(3));
+KNC_KERNEL(next, taken_in_v, 32, KNC_PATTERN(0b1), KNC_IN_V "jc 1f\n1:", "", 5,
+           issues(2, 1) + missed(4));
+KNC_KERNEL(next, not_taken, 32, KNC_PATTERN(0b0), "jc 1f\n1:", "", 2, issues(1, 0) + branch);
+KNC_KERNEL(next, taken_with_entry, 32, KNC_PATTERN(0b11), "jc 1f\n1:", "shrl %esi\njmp 9b", 2,
+           issues(1, 0) + branch, in_pass(2));
+KNC_KERNEL(next, not_taken_with_entry, 32, KNC_PATTERN(0b01), "jc 1f\n1:", "shrl %esi\njmp 9b", 4,
+           issues(1, 0) + mispredicted(3), in_pass(2));
+KNC_KERNEL(next, loop, 32, "movl $9, %ecx", "loop 1f\n1:", "", 8,
+           issues(1, 0) + held(4) + missed(3));
+KNC_KERNEL(next, jecxz, 32, "xorl %ecx, %ecx", "jecxz 1f\n1:", "", 8,
+           issues(1, 0) + held(4) + missed(3));
+KNC_KERNEL(next, jecxz_not_taken, 32, "movl $1, %ecx", "jecxz 1f\n1:", "", 5,
+           issues(1, 0) + held(4) + branch);
+
 // ---- the buffer: four ways, and bits 7:2 choose the set
 
 // Jumps 256 bytes apart share a set; the one that closes the loop is 5 bytes behind such a place.

@@ -74,6 +74,10 @@ KNC_KERNEL(trap, int_n, 32, KNC_HANDLERS, "int $0x40", "", 16 + 10,
 KNC_KERNEL(trap, int3, 32, KNC_HANDLERS, "int3", "", 16 + 10,
            issues(2, 0) + software_interrupt + iret);
 
+// INTO with an overflow does what INT 4 does.
+KNC_KERNEL(trap, into_with_overflow, 32, KNC_HANDLERS "movb $0x7f, %al\naddb $1, %al", "into", "",
+           16 + 10, issues(2, 0) + software_interrupt + iret);
+
 // ---- interrupts, taken between two instructions
 
 KNC_KERNEL(interrupt, between_instructions, 32, KNC_HANDLERS "sti",

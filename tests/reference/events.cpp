@@ -6,6 +6,7 @@
 
 #include <knc/isa/paging.h>
 
+#include "attempt.h"
 #include "machine.h"
 
 namespace knc::reference {
@@ -44,19 +45,23 @@ void machine::enter(thread& t, const pending_event& e) {
     t.event.reset();
     t.in_string = false;
     t.forget_translation();
-    c.events = &t.counts();
+    // Whatever the entry does is done at CPL 0; the handler's level counts from its first issue on.
+    t.at = base::supervisor;
+    c.count_in(t.counts());
     remember(t, "event");
+    attempt a(t.counts());
     const isa::delivery d = isa::deliver(c, e.kind, e.what, e.next_ip);
     if (d == isa::delivery::shutdown) {
         shut_down(t);
         return;
     }
     if (d == isa::delivery::blocked) {
+        a.waits();
+        t.stalled = true;
         t.ahead.push_back({activity::waiting, base::never});
         return;
     }
     ++t.counts()[base::pipeline_flushes];
-    t.at = c.s.cpl == 0 ? base::supervisor : base::user;
     t.executing = t.microcode = true;
     t.decoder_busy = p_.core.issue_interval - 1;
     t.written = 0;
@@ -112,7 +117,7 @@ thread::thread(machine& m, unsigned n, const card::parameters& p)
     isa::reset(c.s, c.signature);
     c.flush_translations();
     c.update_mode();
-    c.events = &counts();
+    c.count_in(counts());
 }
 
 base::event_row& thread::counts() {

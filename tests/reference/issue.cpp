@@ -7,6 +7,8 @@
 
 #include <knc/isa/decoder.h>
 
+#include "attempt.h"
+#include "branches.h"
 #include "machine.h"
 #include "pairing.h"
 
@@ -36,19 +38,37 @@ unsigned left_in_page(std::uint64_t address) {
     return static_cast<unsigned>(page_bytes - address % page_bytes);
 }
 
-// Of a pairable instruction that is about to execute.
+// DR7: some breakpoint is enabled and of kind 0, execution.
+bool looks_for_breakpoints(std::uint64_t dr7) {
+    for (unsigned n = 0; n < 4; ++n)
+        if ((dr7 >> 2 * n & 3) != 0 && (dr7 >> (16 + 4 * n) & 3) == 0) return true;
+    return false;
+}
+
+// The first byte that a pairable instruction, about to execute, accesses.
 std::uint64_t data_address(const isa::context& c, const isa::insn& i) {
     if (!is(i, isa::insn_stack)) return c.linear(i.seg, c.offset(i));
     const bool pushes = is(i, isa::insn_writes);
     return c.linear(isa::ss, c.s.r[isa::rsp] - (pushes ? i.size : 0));
 }
 
+// Bytes looked at one by one: two words of one bank, one for each access.
+bool share_bank(const core::parameters& p, std::uint64_t u, unsigned u_size, std::uint64_t v,
+                unsigned v_size) {
+    for (unsigned m = 0; m < u_size; ++m)
+        for (unsigned n = 0; n < v_size; ++n) {
+            const std::uint64_t a = (u + m) / p.bank_bytes, b = (v + n) / p.bank_bytes;
+            if (a != b && a % p.banks == b % p.banks) return true;
+        }
+    return false;
+}
+
 }  // namespace
 
 void machine::issue(thread& t) {
     isa::context& c = t.c;
-    const bool shadow = std::exchange(c.interrupt_shadow, false);
-    c.events = &t.counts();
+    const bool shadow = c.interrupt_shadow;
+    c.count_in(t.counts());
     t.forget_translation();
     if (t.event) {
         const pending_event e = *t.event;
@@ -65,20 +85,19 @@ void machine::issue(thread& t) {
             return;
         }
         lose_slot(t, std::exchange(t.code_walk, 0), "code walk");
-        c.interrupt_shadow = shadow;
         return;
     }
     const std::optional<isa::insn> next = partner(t, u, ip);
-    const bool alone = shadow || (c.s.eflags & (isa::flag_tf | isa::flag_rf)) != 0;
+    const bool alone = shadow || (c.s.eflags & (isa::flag_tf | isa::flag_rf)) != 0 ||
+                       looks_for_breakpoints(c.s.dr[7]);
     const isa::insn* v = next && !alone && pairs(u.code, *next) ? &*next : nullptr;
     if (interlocked(t, u.code, v)) return;
-    if (lacks_x87_value(t, u.code)) {
-        c.interrupt_shadow = shadow;
-        return;
-    }
+    if (lacks_x87_value(t, u.code)) return;
     remember(t, v == nullptr ? "" : "+", u.bytes);
     t.decoder_busy = p_.core.issue_interval - 1;
+    t.resumed = (c.s.eflags & isa::flag_rf) != 0;
     c.s.eflags &= ~isa::flag_rf;
+    c.interrupt_shadow = false;
     if (!begin_late(t, u.code)) execute(t, u.code, v);
 }
 
@@ -224,8 +243,14 @@ void machine::execute(thread& t, const isa::insn& u, const isa::insn* v) {
     const std::uint64_t address = v != nullptr && accesses_memory(u) ? data_address(c, u) : 0;
     const unsigned top = c.s.x87.top();
     t.reached_apic = t.code_voided = false;
+    t.taken = will_be_taken(c, u);
     c.s.r[isa::rip] = (ip + u.length) & c.ip_mask;
+    attempt a(t.counts());
     const isa::status end = u.execute(c, u);
+    if (end == isa::status::blocked) {
+        a.waits();
+        if (t.resumed) c.s.eflags |= isa::flag_rf;
+    }
     if (end == isa::status::repeat) {
         c.s.r[isa::rip] = ip;
         element_done(t, u);
@@ -273,25 +298,26 @@ isa::status machine::execute_second(thread& t, const isa::insn& u, const isa::in
     request_code(t, c.linear(isa::cs, ip), v.length);
     const bool both = accesses_memory(u) && accesses_memory(v);
     const std::uint64_t v_address = both ? data_address(c, v) : 0;
+    t.taken = will_be_taken(c, v);
     c.s.r[isa::rip] = (ip + v.length) & c.ip_mask;
+    attempt a(t.counts());
     const isa::status end = v.execute(c, v);
+    if (end == isa::status::blocked) a.waits();
     if (end != isa::status::ok) return end;
     ++t.counts()[base::instructions_executed];
     ++t.counts()[base::instructions_executed_v_pipe];
     ++t.retired;
     t.written |= v.writes & isa::address_registers;
-    t.conflict = both ? bank_conflict(t, u_address, v_address) : 0;
+    t.conflict = 0;
+    if (both) {
+        ++t.counts()[base::memory_accesses_in_both_pipes];
+        if (share_bank(p_.core, u_address, u.size, v_address, v.size)) {
+            ++t.counts()[base::bank_conflicts];
+            t.conflict = p_.core.bank_conflict_clocks;
+        }
+    }
     if (is(v, isa::insn_branch)) branch(t, v, ip, true);
     return end;
-}
-
-unsigned machine::bank_conflict(thread& t, std::uint64_t u, std::uint64_t v) {
-    ++t.counts()[base::memory_accesses_in_both_pipes];
-    const std::uint64_t a = u / p_.core.bank_bytes, b = v / p_.core.bank_bytes;
-    const bool one_bank = a % p_.core.banks == b % p_.core.banks;
-    if (a == b || !one_bank) return 0;
-    ++t.counts()[base::bank_conflicts];
-    return p_.core.bank_conflict_clocks;
 }
 
 void machine::branch(thread& t, const isa::insn& i, std::uint64_t ip, bool in_v) {
@@ -299,9 +325,8 @@ void machine::branch(thread& t, const isa::insn& i, std::uint64_t ip, bool in_v)
     // These fetch anew in any case.
     if (is(i, isa::insn_segment_load) || use_of(i).microcode) return;
     const std::uint64_t target = t.c.s.r[isa::rip];
-    const bool taken = target != ((ip + i.length) & t.c.ip_mask);
     const branch_cost cost = t.branches.branch(t.c.linear(isa::cs, ip),
-                                               is(i, isa::insn_conditional), taken, target, in_v);
+                                               is(i, isa::insn_conditional), t.taken, target, in_v);
     t.counts()[base::pipeline_flushes] += cost.flush;
     t.counts()[base::branches_mispredicted] += cost.mispredicted;
     t.waits += cost.clocks;
@@ -311,11 +336,13 @@ void machine::branch(thread& t, const isa::insn& i, std::uint64_t ip, bool in_v)
 void machine::ended(thread& t, const isa::insn& i, unsigned clocks, bool stepped) {
     isa::context& c = t.c;
     const pipe_use use = use_of(i);
-    if (is(i, isa::insn_mode | isa::insn_serializing)) {
+    // INTO without an overflow goes on as any instruction.
+    const bool went_on = i.mnemonic == ZYDIS_MNEMONIC_INTO && !t.taken;
+    if (is(i, isa::insn_mode | isa::insn_serializing) && !went_on) {
         t.block = ~0ull;
         t.walked.clear();
     }
-    if (is(i, isa::insn_segment_load)) ++t.counts()[base::pipeline_flushes];
+    if (is(i, isa::insn_segment_load) && !went_on) ++t.counts()[base::pipeline_flushes];
     base::cycle_t waits = all_waits(t);
     if (!is(i, isa::insn_late | isa::insn_halt)) {
         const unsigned set_up = t.in_string ? 0 : use.set_up;
@@ -364,7 +391,6 @@ void machine::not_executed(thread& t, std::uint64_t ip, isa::status end) {
     const std::uint64_t next_ip = c.s.r[isa::rip];
     c.s.r[isa::rip] = ip;
     if (end == isa::status::blocked) {
-        c.s.eflags |= isa::flag_rf;
         t.ahead.push_back({activity::waiting, base::never});
         return;
     }

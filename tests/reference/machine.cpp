@@ -137,7 +137,7 @@ void machine::complete(thread& t) {
     const isa::insn i = *t.late;
     t.late.reset();
     t.late_counted = false;
-    t.c.events = &t.counts();
+    t.c.count_in(t.counts());
     const std::uint64_t ip = t.c.s.r[isa::rip];
     const bool stepped = (t.c.s.eflags & isa::flag_tf) != 0;
     t.c.s.r[isa::rip] = (ip + i.length) & t.c.ip_mask;

@@ -5,8 +5,8 @@
 // is issued, no translation is remembered but in its TLBs, and every walk begins at the root.
 // Shared with the model: what instructions do (isa), the table of issue rules, the local APICs,
 // parameters. After docs/pipeline.md, docs/pmu.md and docs/architecture.md.
-// Leaves out: INIT and start-up messages, debug registers, devices (an access to one waits for
-// ever).
+// Leaves out: INIT and start-up messages, breakpoints that are met, devices (an access to one waits
+// for ever).
 #ifndef KNC_TESTS_REFERENCE_MACHINE_H
 #define KNC_TESTS_REFERENCE_MACHINE_H
 
@@ -79,6 +79,8 @@ class thread final : public isa::environment {
     std::uint64_t translated = 0;    // linear address of the last translation for data
     bool in_string = false;          // between two elements of a REP string instruction
     std::uint64_t block = ~0ull;     // aligned block of code in the prefetch buffer
+    bool taken = false;              // the branch under way
+    bool resumed = false;            // RF was set when the instruction under way issued
     bool code_voided = false;        // by a store of the instruction under way
     unsigned conflict = 0;           // clocks the pair under way loses to one bank
     base::cycle_t code_walk = 0;     // clocks of a walk that has to pass before the fetch
@@ -188,7 +190,6 @@ class machine final : public apic::bus {
     void not_executed(thread&, std::uint64_t ip, isa::status);
     void request_code(thread&, std::uint64_t la, unsigned length);
     void branch(thread&, const isa::insn&, std::uint64_t ip, bool in_v);
-    unsigned bank_conflict(thread&, std::uint64_t u, std::uint64_t v);
     void look_at(std::uint64_t paddr, unsigned size);
 
     // events.cpp: what comes in between

@@ -104,17 +104,23 @@ void core::settle() {
     set_attention();
 }
 
-// The ledger takes over the thread's CPL from this clock on. The PMU has been settled by the
-// beginning of the clock if it must know the level of each: events of this one may be there.
-void core::commit_privilege(thread& t) {
+// What `t` does counts at `level` from this clock on. The PMU has been settled by the beginning of
+// the clock if it must know the level of each: events of this one may be there.
+void core::count_at(thread& t, base::privilege level) {
     t.privilege_pending = false;
-    if (privilege_of(t.context.s) == ledger_.at[t.index()]) return;
+    if (level == ledger_.at[t.index()]) return;
     account_clock(now_);
     account(t, now_);
-    pmu_->set_privilege(t.index(), privilege_of(t.context.s));
+    pmu_->set_privilege(t.index(), level);
+    t.context.count_in(ledger_.counts[t.index()][level]);
 }
 
-// An instruction may have changed CPL: what it still does belongs to the level it was issued at.
+void core::commit_privilege(thread& t) {
+    count_at(t, privilege_of(t.context.s));
+}
+
+// An instruction may have changed CPL, or an event entry: what it still does belongs to the level
+// it began at.
 void core::follow_privilege(thread& t) {
     if (privilege_of(t.context.s) == ledger_.at[t.index()]) return;
     t.privilege_pending = true;

@@ -25,6 +25,7 @@
 #include <knc/base/event.h>
 #include <knc/base/signal.h>
 #include <knc/cache/hierarchy.h>
+#include <knc/core/banks.h>
 #include <knc/core/branch_predictor.h>
 #include <knc/core/issue_rules.h>
 #include <knc/core/parameters.h>
@@ -140,8 +141,8 @@ class core : public sc_core::sc_module,
     bool wait_for_x87(thread&, const isa::insn& u, const isa::insn* v);
     void keep_x87_results(thread&, const isa::insn& u);
     void lose_slot(thread&, base::cycle_t clocks);
-    static std::uint64_t data_address(const isa::context&, const isa::insn&);
-    unsigned count_both_pipes(base::event_row&, std::uint64_t u, std::uint64_t v) const;
+    static data_access access_of(const isa::context&, const isa::insn&);
+    unsigned count_both_pipes(base::event_row&, const data_access& u, const data_access& v) const;
     void resolve_branch(thread&, const isa::insn&, std::uint64_t ip, bool in_v);
     static base::cycle_t set_up_clocks(const thread&, const isa::insn&);
     void begin_late(thread&, const isa::insn&);
@@ -173,6 +174,7 @@ class core : public sc_core::sc_module,
     void occupy(thread&, base::cycle_t busy, base::cycle_t idle);
     void stall(thread&, base::cycle_t idle);
     void use_microcode(thread&, base::cycle_t clocks);
+    void count_at(thread&, base::privilege);
     void commit_privilege(thread&);
     void follow_privilege(thread&);
     void wake_up(thread&);
@@ -208,9 +210,9 @@ class core : public sc_core::sc_module,
     void code_dropped(std::uint64_t page_number) override;
     // pmu::pmi_listener
     void pmi(std::size_t thread, base::cycle_t now) override;
+    void model_error(const std::string& text) override { outside_.model_error(text); }
 
     const std::uint16_t index_;
-    void model_error(const std::string& text) override { outside_.model_error(text); }
     const parameters parameters_;
     base::ledger& ledger_;
     isa::code_map& code_map_;

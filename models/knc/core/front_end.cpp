@@ -80,7 +80,7 @@ bool core::code_can_be_had(const thread& t, std::uint64_t la, unsigned length) c
 }
 
 void core::count_fetches(thread& t, std::uint64_t requests) {
-    base::event_row& row = *t.context.events;
+    base::event_row& row = t.context.events();
     row[base::code_read] += requests;
     if (__builtin_expect(t.context.code_cacheable, 1)) return;
     row[base::code_cache_miss] += requests;
@@ -170,7 +170,8 @@ void core::prepare(isa::insn& i) {
     i.rule = k.rule;
     i.read_modify_write = k.read_modify_write;
     // Its store may have to wait when its load is done, if it is to a device.
-    if (k.read_modify_write) i.flags |= isa::insn_several_accesses;
+    constexpr std::uint32_t both = isa::insn_reads | isa::insn_writes;
+    if ((i.flags & both) == both) i.flags |= isa::insn_several_accesses;
     const issue_rule& rule = issue_rule_at(k.rule);
     i.result_clocks = rule.latency.clocks;
     i.x87_held = rule.latency.unit_held;

@@ -21,6 +21,15 @@ constexpr std::uint32_t early_flags =
     isa::insn_late | isa::insn_x87 | isa::insn_serializing | isa::insn_lock;
 constexpr std::uint32_t memory_flags = isa::insn_reads | isa::insn_writes;
 
+// An attempt at `i`; the accesses of one that is blocked do not count.
+inline isa::status execute(isa::context& c, const isa::insn& i) {
+    if (__builtin_expect((i.flags & isa::insn_several_accesses) == 0, 1)) return i.execute(c, i);
+    c.begin_accesses();
+    const isa::status st = i.execute(c, i);
+    c.end_accesses(st != isa::status::blocked);
+    return st;
+}
+
 // Whether `u` leaves more to do than counting; `flags`: those of it that do.
 inline bool more_to_do(const thread& t, const isa::insn& u, std::uint32_t flags, bool single_step) {
     return (u.flags & flags) != 0 || t.context.unusual || single_step ||
@@ -32,11 +41,9 @@ inline bool more_to_do(const thread& t, const isa::insn& u, std::uint32_t flags,
 void core::issue(thread& t) {
     isa::context& c = t.context;
     if (t.doing != occupancy::idle) account(t, now_);
-    const bool shadow = std::exchange(c.interrupt_shadow, false);
+    const bool shadow = c.interrupt_shadow;
     last_ = t.index();
     ledger_.execution_stage = t.index();
-    c.events = &ledger_.counts[t.index()][ledger_.at[t.index()]];
-    if (__builtin_expect(t.repeats, 0)) t.take_back_counts();
     if (__builtin_expect(t.delivery.waiting, 0)) {
         deliver(t, t.delivery.kind, t.delivery.what, t.delivery.next_ip);
         return;
@@ -48,10 +55,9 @@ void core::issue(thread& t) {
     isa::insn* u = fetch(t, la, shadow);
     if (__builtin_expect(u == nullptr, 0)) {
         if (t.walk_clocks != 0) {
-            c.interrupt_shadow = shadow;
             wait_for_translation(t);
         } else {
-            (*c.events)[base::fe_stalled] += c.failure == isa::status::blocked;
+            c.events()[base::fe_stalled] += c.failure == isa::status::blocked;
             not_retired(t, ip, c.failure, nullptr);
         }
         return;
@@ -69,16 +75,12 @@ void core::issue(thread& t) {
         return;
     }
     if (__builtin_expect(((u->flags & early_flags) | stepping) != 0, 0)) {
-        if ((u->flags & (isa::insn_serializing | isa::insn_lock)) != 0 && wait_for_writes(t, *u)) {
-            c.interrupt_shadow = shadow;
+        if ((u->flags & (isa::insn_serializing | isa::insn_lock)) != 0 && wait_for_writes(t, *u))
             return;
-        }
-        if ((u->flags & isa::insn_x87) != 0 && wait_for_x87(t, *u, v)) {
-            c.interrupt_shadow = shadow;
-            return;
-        }
+        if ((u->flags & isa::insn_x87) != 0 && wait_for_x87(t, *u, v)) return;
         c.s.eflags &= ~isa::flag_rf;
         if ((u->flags & isa::insn_late) != 0) {
+            c.interrupt_shadow = false;
             begin_late(t, *u);
             return;
         }
@@ -86,17 +88,21 @@ void core::issue(thread& t) {
 
     const bool both_access =
         v != nullptr && (u->flags & memory_flags) != 0 && (v->flags & memory_flags) != 0;
-    const std::uint64_t u_address = both_access ? data_address(c, *u) : 0;
+    const data_access u_access = both_access ? access_of(c, *u) : data_access{};
     const std::uint64_t next_ip = (ip + u->length) & c.ip_mask;
     c.s.r[isa::rip] = next_ip;
-    if ((u->flags & isa::insn_several_accesses) != 0) t.note_counts();
-    const isa::status st = u->execute(c, *u);
+    c.interrupt_shadow = false;
+    const isa::status st = execute(c, *u);
     if (__builtin_expect(st != isa::status::ok, 0)) {
-        (*c.events)[base::fe_stalled] += st == isa::status::blocked;
+        if (st == isa::status::blocked) {
+            ++c.events()[base::fe_stalled];
+            c.interrupt_shadow = shadow;
+            c.s.eflags |= stepping & isa::flag_rf;
+        }
         not_retired(t, ip, st, u);
         return;
     }
-    base::event_row& row = *c.events;
+    base::event_row& row = c.events();
     ++row[base::instructions_executed];
     ++row[base::exec_stage_cycles];
     if (__builtin_expect(t.known_to_caches, 0)) release_lines(t);
@@ -109,9 +115,9 @@ void core::issue(thread& t) {
         code_at_hand(t, la + u->length, v->length)) {
         t.fetch_paddr += u->length;
         request_code(t, la + u->length, v->length);
-        const std::uint64_t v_address = both_access ? data_address(c, *v) : 0;
+        const data_access v_access = both_access ? access_of(c, *v) : data_access{};
         c.s.r[isa::rip] = (next_ip + v->length) & c.ip_mask;
-        const isa::status v_status = v->execute(c, *v);
+        const isa::status v_status = execute(c, *v);
         if (__builtin_expect(v_status == isa::status::ok, 1)) {
             ++row[base::instructions_executed];
             ++row[base::instructions_executed_v_pipe];
@@ -119,7 +125,7 @@ void core::issue(thread& t) {
             if (__builtin_expect(t.known_to_caches, 0)) release_lines(t);
             count_retired(t, next_ip);
             clocks = u->pair_clocks;
-            if (both_access) clocks += count_both_pipes(row, u_address, v_address);
+            if (both_access) clocks += count_both_pipes(row, u_access, v_access);
             if ((v->flags & isa::insn_branch) != 0) resolve_branch(t, *v, next_ip, true);
         } else {
             // U has retired; the fault, or the wait, is that of the next instruction.
@@ -156,7 +162,7 @@ void core::count_retired(thread& t, std::uint64_t ip) {
 
 // Address generation needs a register the issue before this one wrote: the slot stays empty.
 void core::interlock(thread& t, const isa::insn& u, const isa::insn* v) {
-    base::event_row& row = *t.context.events;
+    base::event_row& row = t.context.events();
     row[base::pipeline_agi_stalls] += (u.address & t.written) != 0;
     if (v != nullptr) row[base::pipeline_agi_stalls] += (v->address & t.written) != 0;
     t.written = 0;
@@ -165,7 +171,7 @@ void core::interlock(thread& t, const isa::insn& u, const isa::insn* v) {
 
 // Nothing issues in this clock, and the thread waits until `clocks` have passed.
 void core::lose_slot(thread& t, base::cycle_t clocks) {
-    ++(*t.context.events)[base::fe_stalled];
+    ++t.context.events()[base::fe_stalled];
     ready_[t.index()] = now_ + 1;
     occupy(t, 0, clocks - 1);
 }
@@ -175,7 +181,7 @@ void core::lose_slot(thread& t, base::cycle_t clocks) {
 bool core::wait_for_writes(thread& t, const isa::insn& u) {
     if ((u.flags & isa::insn_serializing) == 0 && !t.weak_writes) return false;
     if (t.fence() == isa::status::ok) return false;
-    ++(*t.context.events)[base::fe_stalled];
+    ++t.context.events()[base::fe_stalled];
     wait(t, 0);
     return true;
 }
@@ -209,31 +215,31 @@ void core::keep_x87_results(thread& t, const isa::insn& u) {
     if (both) t.x87.exchange(v->reg, t.context.s.x87.top());
 }
 
-// Linear address of the data access of a pairable instruction, before it executes.
-std::uint64_t core::data_address(const isa::context& c, const isa::insn& i) {
-    if ((i.flags & isa::insn_stack) == 0) return c.linear(i.seg, c.offset(i));
+// The data access of a pairable instruction, before it executes.
+data_access core::access_of(const isa::context& c, const isa::insn& i) {
+    if ((i.flags & isa::insn_stack) == 0) return {c.linear(i.seg, c.offset(i)), i.size};
     const bool down = (i.flags & isa::insn_writes) != 0;
-    return c.linear(isa::ss, c.s.r[isa::rsp] - (down ? i.size : 0));
+    return {c.linear(isa::ss, c.s.r[isa::rsp] - (down ? i.size : 0)), i.size};
 }
 
 // Both instructions of a pair access memory: extra clocks if one bank has to serve both.
-unsigned core::count_both_pipes(base::event_row& row, std::uint64_t u, std::uint64_t v) const {
+unsigned core::count_both_pipes(base::event_row& row, const data_access& u,
+                                const data_access& v) const {
     ++row[base::memory_accesses_in_both_pipes];
-    const std::uint64_t word_u = u / parameters_.bank_bytes, word_v = v / parameters_.bank_bytes;
-    if (word_u == word_v || word_u % parameters_.banks != word_v % parameters_.banks) return 0;
+    if (!banks_conflict(parameters_.banks, parameters_.bank_bytes, u, v)) return 0;
     ++row[base::bank_conflicts];
     return parameters_.bank_conflict_clocks;
 }
 
 // The branch of this issue is known: what the front end has fetched meanwhile may be wrong.
 void core::resolve_branch(thread& t, const isa::insn& i, std::uint64_t ip, bool in_v) {
-    base::event_row& row = *t.context.events;
+    base::event_row& row = t.context.events();
     ++row[base::branches];
     // What enters or leaves a handler, or loads CS, refetches in any case.
     if ((i.flags & (isa::insn_microcode | isa::insn_segment_load)) != 0) return;
     const std::uint64_t target = t.context.s.r[isa::rip];
-    const bool taken = target != ((ip + i.length) & t.context.ip_mask);
     const bool conditional = (i.flags & isa::insn_conditional) != 0;
+    const bool taken = !conditional || t.context.branch_taken;
     const branch_outcome o = judge(t.branches.predict(ip), taken, target, conditional);
     t.branches.resolve(ip, taken, target);
     if (o == branch_outcome::correct) return;
@@ -247,19 +253,21 @@ void core::after(thread& t, const isa::insn& i, bool single_step) {
     isa::context& c = t.context;
     c.unusual = false;
     t.forget_device_accesses();
-    if ((i.flags & (isa::insn_mode | isa::insn_serializing)) != 0) t.reset_fetch();
+    // INTO that falls through has loaded nothing.
+    const bool fell_through = (i.flags & isa::insn_conditional) != 0 && !c.branch_taken;
+    if ((i.flags & (isa::insn_mode | isa::insn_serializing)) != 0 && !fell_through) t.reset_fetch();
     const base::cycle_t held = std::exchange(t.exec_more, 0);
     // After this clock. HLT has its thread halted by then.
     const base::cycle_t busy = (i.flags & isa::insn_halt) != 0 ? 0 : held;
     base::cycle_t idle = std::exchange(t.wait_more, 0) + uncached_clocks(t);  // after those
-    const bool flush = (i.flags & isa::insn_segment_load) != 0;
-    if (flush) ++(*c.events)[base::pipeline_flushes];
+    const bool flush = (i.flags & isa::insn_segment_load) != 0 && !fell_through;
+    if (flush) ++c.events()[base::pipeline_flushes];
     if ((i.flags & isa::insn_microcode) != 0 &&
         (i.flags & (isa::insn_late | isa::insn_halt)) == 0) {
         // Microcode refills the pipeline when it ends. The last element of a string goes on where
         // the one before ended, and the decoder has had time.
         if (t.in_string) {
-            ++(*c.events)[base::fe_stalled];
+            ++c.events()[base::fe_stalled];
             ready_[t.index()] = now_ + 1;
         }
         use_microcode(t, 1 + busy + set_up_clocks(t, i));
@@ -297,8 +305,6 @@ void core::not_retired(thread& t, std::uint64_t ip, isa::status st, const isa::i
     switch (st) {
         case isa::status::blocked:
             // What it has waited for so far is added when it ends.
-            c.s.eflags |= isa::flag_rf;  // its breakpoint has been looked at
-            t.will_repeat(i != nullptr && (i->flags & isa::insn_several_accesses) != 0);
             c.uncached = c.debug_conditions = 0;
             c.unusual = t.held_conditions != 0;
             t.replay_device_accesses();
@@ -308,8 +314,8 @@ void core::not_retired(thread& t, std::uint64_t ip, isa::status st, const isa::i
             // One element of a string, and time for an interrupt.
             t.forget_device_accesses();
             if (t.known_to_caches) release_lines(t);
-            ++(*c.events)[base::exec_stage_cycles];
-            (*c.events)[base::fe_stalled] += t.in_string;
+            ++c.events()[base::exec_stage_cycles];
+            c.events()[base::fe_stalled] += t.in_string;
             ready_[t.index()] = now_ + 1;
             repeats_ = true;
             use_microcode(t, i->clocks + set_up_clocks(t, *i));

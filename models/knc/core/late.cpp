@@ -34,7 +34,7 @@ base::cycle_t clocks_of(const parameters& p, const isa::insn& i) {
 
 void core::begin_late(thread& t, const isa::insn& i) {
     const base::cycle_t clocks = clocks_of(parameters_, i);
-    ++(*t.context.events)[base::exec_stage_cycles];
+    ++t.context.events()[base::exec_stage_cycles];
     handler_issues(t);
     use_microcode(t, clocks);
     t.late = true;
@@ -54,7 +54,6 @@ void core::complete_late(thread& t) {
     t.late = false;
     const base::cycle_t issued = now_ - clocks_of(parameters_, t.late_insn);
     ready_[t.index()] = std::max(now_, issued + parameters_.issue_interval);
-    c.events = &ledger_.counts[t.index()][ledger_.at[t.index()]];
     const std::uint64_t ip = c.s.r[isa::rip];
     const bool single_step = (c.s.eflags & isa::flag_tf) != 0;
     c.s.r[isa::rip] = (ip + t.late_insn.length) & c.ip_mask;
@@ -66,7 +65,7 @@ void core::complete_late(thread& t) {
         return;
     }
     t.written = t.late_insn.writes & isa::address_registers;
-    if (!std::exchange(t.counted, false)) ++(*c.events)[base::instructions_executed];
+    if (!std::exchange(t.counted, false)) ++c.events()[base::instructions_executed];
     count_retired(t, ip);
     // What it waits for begins behind its last clock.
     --now_;

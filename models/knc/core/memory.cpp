@@ -37,16 +37,6 @@ isa::status thread::use(const cache::lookup& r, std::uint8_t*& host) {
     return isa::status::blocked;
 }
 
-void thread::take_back_counts() {
-    repeats = false;
-    base::event_row& row = *context.events;
-    if (counts_noted_)
-        for (std::size_t n = 0; n < counted_.size(); ++n) row[data_events[n]] = counted_[n];
-    row[base::data_read_miss] -= context.uncached_reads;
-    row[base::data_read_miss_or_write_miss] -= context.uncached_data;
-    context.uncached_data = context.uncached_reads = 0;
-}
-
 isa::status thread::line(std::uint64_t paddr, isa::access_kind kind, std::uint8_t*& host) {
     if (!is_ram(paddr)) {
         host = nullptr;

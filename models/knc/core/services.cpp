@@ -18,7 +18,7 @@ constexpr std::uint64_t hole_start = 0xfee0'0000, hole_end = 0x1'0000'0000;
 
 thread::thread(core& c, std::uint8_t index, isa::profile p, const branch_parameters& b)
     : context(*this, p), branches(b), core_(c), index_(index) {
-    context.events = &core_.ledger_.counts[index][base::supervisor];
+    context.count_in(core_.ledger_.counts[index][base::supervisor]);
 }
 
 bool thread::is_ram(std::uint64_t paddr) const {
@@ -165,7 +165,7 @@ void thread::refused(const std::string& text) {
 // The event of the late instruction under way comes before its effect, and before what it reads: to
 // be called once it is known not to fault.
 void core::count_late(thread& t) {
-    ++(*t.context.events)[base::instructions_executed];
+    ++t.context.events()[base::instructions_executed];
     t.counted = true;
     settle_to(now_);
 }

@@ -134,7 +134,6 @@ class thread final : public isa::environment {
     isa::status fence();
     // Lines borrow_line() has given to the instruction that has ended leave the caches.
     void give_back();
-    bool repeats = false;  // see will_repeat()
     // The caches keep something of the present instruction's: a hold, an account of its misses.
     bool known_to_caches = false;
     bool counted = false;  // the late instruction's own event was raised ahead of its effect
@@ -182,19 +181,6 @@ class thread final : public isa::environment {
     }
     // The instruction is executed again from its start.
     void replay_device_accesses() { replayed_ = 0; }
-    // An instruction, or event delivery, of several accesses begins.
-    void note_counts() {
-        for (std::size_t n = 0; n < counted_.size(); ++n)
-            counted_[n] = (*context.events)[data_events[n]];
-    }
-    // It, or one of a single access, has to wait, and will be executed again from its start.
-    // `noted`: note_counts() was called.
-    void will_repeat(bool noted) {
-        repeats = true;
-        counts_noted_ = noted;
-    }
-    // It is about to begin again, or to be given up: the accesses it has made will be made again.
-    void take_back_counts();
 
     bool is_ram(std::uint64_t paddr) const;
 
@@ -239,10 +225,6 @@ class thread final : public isa::environment {
     std::uint8_t index() const { return index_; }
 
   private:
-    // What the accesses of an instruction raise, and a replay of them would raise again.
-    static constexpr std::array data_events = {base::data_read, base::data_write,
-                                               base::data_read_or_write};
-
     isa::status device(address_space, std::uint64_t address, unsigned size, bool write, void* data);
     bool local_apic_page(std::uint64_t paddr) const;
     isa::status use(const cache::lookup&, std::uint8_t*& host);
@@ -269,8 +251,6 @@ class thread final : public isa::environment {
     device_request outstanding_;            // ticket 0: none
     std::vector<device_request> answered_;  // of the present instruction, in order
     std::size_t replayed_ = 0;
-    std::array<std::uint64_t, data_events.size()> counted_{};  // when the instruction began
-    bool counts_noted_ = false;
     std::array<coherence::line_t, 2> borrowed_{};
     std::size_t borrowed_count_ = 0;
 };

@@ -49,8 +49,8 @@ void thread::looked_up(std::uint64_t la, isa::access_kind kind, const isa::page_
         wait_more += r.clocks;
     }
     const walk_events& e = fetch ? of_code : of_data;
-    ++(*context.events)[e.any];
-    (*context.events)[e.long_form] += !r.l2_hit;
+    ++context.events()[e.any];
+    context.events()[e.long_form] += !r.l2_hit;
 }
 
 void thread::translations_void(bool keep_global) {

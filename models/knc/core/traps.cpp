@@ -37,26 +37,30 @@ bool core::take_event(thread& t, bool shadow) {
 void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std::uint64_t next_ip) {
     isa::context& c = t.context;
     const isa::fault f = what;
-    t.note_counts();
     t.delivery.waiting = false;
     t.in_string = false;
     end_delay(t);
     t.skid.interrupted(c.s.r[isa::rip], c.s.r[isa::rsp]);
     c.failure = isa::status::ok;
-    switch (isa::deliver(c, kind, f, next_ip)) {
+    // The entry is the processor's own work, done at CPL 0.
+    count_at(t, base::supervisor);
+    c.begin_accesses();
+    const isa::delivery ended = isa::deliver(c, kind, f, next_ip);
+    c.end_accesses(ended != isa::delivery::blocked);
+    switch (ended) {
         case isa::delivery::done:
             t.forget_device_accesses();
             if (t.known_to_caches) release_lines(t);
             send_combined(t);
             handler_entered(t, c.failure == isa::status::ok);
             t.written = 0;
-            ++(*c.events)[base::pipeline_flushes];
-            commit_privilege(t);
+            ++c.events()[base::pipeline_flushes];
             t.reset_fetch();
             ready_[t.index()] = now_ + parameters_.issue_interval;
-            ++ledger_.counts[t.index()][ledger_.at[t.index()]][base::exec_stage_cycles];
+            ++c.events()[base::exec_stage_cycles];
             use_microcode(t, parameters_.event_entry_clocks);
             stall(t, std::exchange(t.wait_more, 0) + uncached_clocks(t));
+            follow_privilege(t);
             // Breakpoints on what the entry wrote, or the trap bit of a task: before the handler.
             c.debug_conditions |= std::exchange(t.held_conditions, 0);
             if (c.debug_conditions != 0) {
@@ -71,10 +75,9 @@ void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std:
             break;
         case isa::delivery::blocked:
             t.delivery = {true, kind, f, next_ip};
-            t.will_repeat(true);
             c.uncached = c.debug_conditions = 0;
             t.replay_device_accesses();
-            ++(*c.events)[base::fe_stalled];
+            ++c.events()[base::fe_stalled];
             wait(t, 0);
             break;
     }
@@ -97,7 +100,6 @@ std::uint32_t core::due_conditions(thread& t, bool single_step) {
 
 // What the instruction, or event entry, spends on memory that may not be cached.
 base::cycle_t core::uncached_clocks(thread& t) {
-    t.context.uncached_data = t.context.uncached_reads = 0;
     return base::cycle_t{parameters_.uncached_clocks} * std::exchange(t.context.uncached, 0);
 }
 
@@ -192,7 +194,7 @@ void core::enter_init(thread& t) {
     t.delivery.waiting = false;
     t.forget_device_accesses();
     t.exec_more = t.wait_more = t.walk_clocks = 0;
-    t.waits_for_line = t.repeats = false;
+    t.waits_for_line = false;
     t.line_ready = base::never;
     if (t.known_to_caches) release_lines(t);
     t.written = 0;

@@ -37,6 +37,17 @@ status context::unsupported(std::string what) {
     return failure;
 }
 
+void context::end_accesses(bool committed) {
+    constexpr base::event of_accesses[] = {base::data_read, base::data_write,
+                                           base::data_read_or_write, base::data_read_miss,
+                                           base::data_read_miss_or_write_miss};
+    for (const base::event e : of_accesses) {
+        const std::uint64_t n = std::exchange(uncommitted_[e], 0);
+        if (committed) (*events_)[e] += n;
+    }
+    accesses_ = events_;
+}
+
 void context::update_mode() {
     const segment& code = s.seg[cs];
     if (s.long_mode() && code.long_mode()) {

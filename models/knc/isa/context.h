@@ -80,7 +80,12 @@ struct context {
     std::uint32_t signature = default_signature;  // CPUID leaf 1 EAX; reset() is to get the same
 
     // Counts of the privilege level the present instruction was issued at (base::ledger).
-    base::event_row* events = nullptr;
+    base::event_row& events() { return *events_; }
+    void count_in(base::event_row& row) { events_ = accesses_ = &row; }
+    // Brackets an instruction that makes several data accesses, or an event entry. Its accesses
+    // count when it has ended; the attempt that has to be made again counts none.
+    void begin_accesses() { accesses_ = &uncommitted_; }
+    void end_accesses(bool committed);
 
     // Why the last access or instruction did not end with status::ok.
     status failure = status::ok;
@@ -88,6 +93,8 @@ struct context {
     std::string message;
 
     std::uint32_t delay = 0;  // clocks asked for by DELAY
+    bool branch_taken =
+        false;  // the last conditional branch was; its target may be what follows it
     bool interrupt_shadow =
         false;  // MOV SS / POP SS / STI just executed: no interrupt before the next instruction
     bool debug_shadow = false;  // the shadow is not STI's: it hides breakpoints and steps too
@@ -95,9 +102,7 @@ struct context {
     // The core has more to do than count the instruction: one of the next two is not 0, or the
     // environment asks for it.
     bool unusual = false;
-    std::uint32_t uncached = 0;  // lines of uncacheable RAM the present instruction went to
-    // Accesses of data to those and to devices, and those of them that read: its misses so far.
-    std::uint32_t uncached_data = 0, uncached_reads = 0;
+    std::uint32_t uncached = 0;          // lines of uncacheable RAM the present instruction went to
     std::uint32_t debug_conditions = 0;  // DR6 bits it met: a #DB trap is due when it has executed
     breakpoints watched;                 // derived from the debug registers by flush_translations()
     // Derived (see update_mode): bit n says that a read or write through segment n needs no limit
@@ -301,8 +306,8 @@ struct context {
     }
     // `lines` lines touched by an access that is committed.
     void count_data(base::event e, std::uint64_t lines) {
-        (*events)[e] += lines;
-        (*events)[base::data_read_or_write] += lines;
+        (*accesses_)[e] += lines;
+        (*accesses_)[base::data_read_or_write] += lines;
     }
 
     static void forget(front (&)[front_size], std::uint64_t paddr, const std::uint8_t* line);
@@ -330,6 +335,9 @@ struct context {
     // Bit 0: user; bit 1: alignment checks on; bit 2: stores wait.
     static constexpr std::uint64_t mode_user = 1, mode_aligned = 2, mode_stores_wait = 4;
     std::uint64_t tag_mode_ = 0;
+    base::event_row* events_ = nullptr;
+    base::event_row* accesses_ = nullptr;  // where data accesses count: events_ or uncommitted_
+    base::event_row uncommitted_{};
     front read_front_[front_size];
     front write_front_[front_size];
     page_front page_front_[page_front_size];

@@ -89,10 +89,8 @@ void context::remember(const piece& p, access_kind kind, bool user) {
 
 // Memory that may not be cached misses every time; a UC write is a miss to one event only.
 void context::count_uncached(const piece& p, access_kind kind) {
-    if (kind == access_kind::read) ++(*events)[base::data_read_miss];
-    ++(*events)[base::data_read_miss_or_write_miss];
-    ++uncached_data;
-    uncached_reads += kind == access_kind::read;
+    if (kind == access_kind::read) ++(*accesses_)[base::data_read_miss];
+    ++(*accesses_)[base::data_read_miss_or_write_miss];
     unusual = true;
     // The time of device accesses, and of all that copies have to do with, is the environment's.
     if (p.line != nullptr && copies == nullptr) ++uncached;

@@ -33,8 +33,8 @@ status jump_memory(context& c, const insn& i) {
 
 template <unsigned Code, class T>
 status jump_if(context& c, const insn& i) {
-    if (!c.s.arithmetic.condition(Code)) return status::ok;
-    return branch_to<T>(c, relative_target(c, i));
+    c.branch_taken = c.s.arithmetic.condition(Code);
+    return c.branch_taken ? branch_to<T>(c, relative_target(c, i)) : status::ok;
 }
 
 template <class T>
@@ -129,10 +129,10 @@ enum class loop_while : std::uint8_t { count, zero, not_zero };
 template <loop_while W, class T>
 status loop(context& c, const insn& i) {
     const std::uint64_t before = counter(c, i);
-    const bool taken =
+    c.branch_taken =
         before != 1 && (W == loop_while::count || c.s.arithmetic.zf() == (W == loop_while::zero));
     std::uint64_t target = c.s.r[rip];
-    if (taken) {
+    if (c.branch_taken) {
         target = relative_target(c, i);
         if (!branch_target_ok<T>(c, target)) return c.failure;
     }
@@ -142,7 +142,8 @@ status loop(context& c, const insn& i) {
 }
 template <class T>
 status jump_if_counter_zero(context& c, const insn& i) {
-    return counter(c, i) == 0 ? branch_to<T>(c, relative_target(c, i)) : status::ok;
+    c.branch_taken = counter(c, i) == 0;
+    return c.branch_taken ? branch_to<T>(c, relative_target(c, i)) : status::ok;
 }
 
 template <loop_while W>
@@ -214,7 +215,7 @@ constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_CLEVICT1, select_clevict, 0},
     {ZYDIS_MNEMONIC_CLFLUSH, select_clflush, 0},
     {ZYDIS_MNEMONIC_DELAY, select_delay, insn_delay},
-    {ZYDIS_MNEMONIC_SPFLT, select_spflt, insn_late},
+    {ZYDIS_MNEMONIC_SPFLT, select_spflt, insn_late | insn_microcode},
 };
 
 }  // namespace

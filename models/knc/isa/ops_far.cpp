@@ -59,8 +59,8 @@ status int3(context& c, const insn&) {
     return trap(c, event_kind::software_interrupt, vector_bp);
 }
 status into(context& c, const insn&) {
-    if (!c.s.arithmetic.of()) return status::ok;
-    return trap(c, event_kind::software_interrupt, vector_of);
+    c.branch_taken = c.s.arithmetic.of();
+    return c.branch_taken ? trap(c, event_kind::software_interrupt, vector_of) : status::ok;
 }
 
 status syscall(context& c, const insn&) {
@@ -123,9 +123,7 @@ constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_INT, always<int_n>, call_flags},
     {ZYDIS_MNEMONIC_INT1, always<int1>, call_flags},
     {ZYDIS_MNEMONIC_INT3, always<int3>, call_flags},
-    // Falls through, or faults like any instruction.
-    {ZYDIS_MNEMONIC_INTO, always<into>,
-     insn_branch | insn_microcode | insn_calls_handler | insn_conditional | insn_several_accesses},
+    {ZYDIS_MNEMONIC_INTO, always<into>, call_flags | insn_conditional},
     {ZYDIS_MNEMONIC_IRET, select_iret, return_flags},
     {ZYDIS_MNEMONIC_IRETD, select_iret, return_flags},
     {ZYDIS_MNEMONIC_IRETQ, select_iret, return_flags},

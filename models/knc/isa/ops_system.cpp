@@ -136,7 +136,7 @@ constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_INVLPG, always<invlpg>, control},
     {ZYDIS_MNEMONIC_WBINVD, always<flush_caches>, cache},
     {ZYDIS_MNEMONIC_INVD, always<flush_caches>, cache},
-    {ZYDIS_MNEMONIC_HLT, always<hlt>, insn_microcode | insn_halt},
+    {ZYDIS_MNEMONIC_HLT, always<hlt>, insn_halt},
     {ZYDIS_MNEMONIC_RDMSR, always<rdmsr>, late},
     {ZYDIS_MNEMONIC_WRMSR, always<wrmsr>, late | insn_serializing | insn_mode},
     {ZYDIS_MNEMONIC_RDTSC, always<rdtsc>, late},

@@ -25,7 +25,7 @@ constexpr std::uint64_t root = 0x1'0000, pdpt = 0x1'1000, directory = 0x1'2000, 
 // 4 MB of RAM behind TLBs, as a core has them; counts the lines that are asked for.
 class machine final : public isa::environment {
   public:
-    machine() : c(*this, isa::profile::knc), ram_(4 << 20) { c.events = &events_; }
+    machine() : c(*this, isa::profile::knc), ram_(4 << 20) { c.count_in(events_); }
 
     isa::context c;
     tlb buffers;

@@ -13,7 +13,7 @@ constexpr std::uint16_t code64 = 0xa09b, code32 = 0xc09b, data32 = 0xc093, data1
 
 machine::machine(code_mode m, profile p) : c(*this, p), low_(low_ram) {
     add_ram(0, low_);
-    c.events = &events;
+    c.count_in(events);
     reset(c.s);
     enable_caches(c.s);
     c.s.eflags = 2;

@@ -20,7 +20,7 @@ std::uint64_t gate_of(unsigned type, unsigned dpl, std::uint16_t selector, std::
 
 sys_machine::sys_machine(profile p) : c(*this, p), ram_(ram_size) {
     reset(c.s);
-    c.events = &events;
+    c.count_in(events);
     // Access byte: present, DPL, S, type (A = 1010 code read, 2 data write, E conforming code);
     // flags: G = 8, D/B = 4, L = 2.
     set_descriptor(code64, descriptor_of(0, 0xfffff, 0x9a, 0xa));

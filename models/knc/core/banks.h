@@ -1,0 +1,38 @@
+// Bank conflicts of a pair of data accesses.
+//
+// Models: an L1 data cache of interleaved banks. An access needs the bank of each word that it
+// touches, a word being as wide as a bank: 8 bytes need two banks of 4 bytes, unaligned ones three.
+// A bank serves one word in a clock, to both accesses if both want that word. Source: P54C (8 banks
+// of 4 bytes); docs/pipeline.md.
+#ifndef KNC_CORE_BANKS_H
+#define KNC_CORE_BANKS_H
+
+#include <cstdint>
+
+namespace knc::core {
+
+// Bytes [la, la + size), size at least 1.
+struct data_access {
+    std::uint64_t la = 0;
+    std::uint32_t size = 1;
+};
+
+// Whether some bank is to serve two different words. `banks`, `bank_bytes`: 1 and up.
+inline bool banks_conflict(std::uint32_t banks, std::uint32_t bank_bytes, const data_access& u,
+                           const data_access& v) {
+    const auto word = [bank_bytes](std::uint64_t la) {
+        return static_cast<std::int64_t>(la / bank_bytes);
+    };
+    // How far words of V lie behind words of U: every distance from `least` to `most` occurs. A
+    // multiple of the number of banks other than 0 is a conflict.
+    const std::int64_t least = word(v.la) - word(u.la + u.size - 1);
+    const std::int64_t most = word(v.la + v.size - 1) - word(u.la);
+    const std::int64_t n = banks;
+    if (most >= n) return most - most % n >= least;
+    if (least <= -n) return least - least % n <= most;
+    return false;
+}
+
+}  // namespace knc::core
+
+#endif
