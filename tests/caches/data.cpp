@@ -15,13 +15,14 @@ using namespace base;
 KNC_CACHE_KERNEL(data, nothing, HALT, counts());
 KNC_CACHE_KERNEL(data, load, LOAD(0x400000) HALT, read_from_memory());
 // The other words of the line are there, too.
-KNC_CACHE_KERNEL(data, loads_of_one_line, LOADS(0x400000, 4, 16) HALT, read_from_memory());
+KNC_CACHE_KERNEL(data, loads_of_one_line, LOADS(0x400000, 4, 16) HALT,
+                 read_from_memory() + loads(15));
 KNC_CACHE_KERNEL(data, loads_of_lines, LOADS(0x400000, 64, 5) HALT, 5 * read_from_memory());
 // Bytes of two lines, one access to each.
 KNC_CACHE_KERNEL(data, load_across_lines, LOAD(0x40003e) HALT, 2 * read_from_memory());
 // 8 lines of a set stay.
 KNC_CACHE_KERNEL(data, set_filled, LOADS(0x400000, 0x1000, 8) LOADS(0x400000, 0x1000, 8) HALT,
-                 8 * read_from_memory());
+                 8 * read_from_memory() + loads(8));
 // The ninth takes the place of the first, which only the L2 has then: as memory has it, E.
 KNC_CACHE_KERNEL(data, set_overfilled, LOADS(0x400000, 0x1000, 9) LOAD(0x400000) HALT,
                  9 * read_from_memory() + read_miss() + l2_read_hit_e);
@@ -32,15 +33,16 @@ KNC_CACHE_KERNEL(data, cyclic, LOADS(0x400000, 0x1000, 9) LOADS(0x400000, 0x1000
 KNC_CACHE_KERNEL(data, least_recent_goes,
                  LOADS(0x400000, 0x1000, 8) LOAD(0x400000) LOAD(0x408000) LOAD(0x400000)
                      LOAD(0x401000) HALT,
-                 9 * read_from_memory() + read_miss() + l2_read_hit_e);
+                 9 * read_from_memory() + loads(2) + read_miss() + l2_read_hit_e);
 
 // ---- stores
 
 KNC_CACHE_KERNEL(data, store, STORE(0x400000) HALT, written_from_memory());
 // The line came in E: it may be written without a word to the L2.
-KNC_CACHE_KERNEL(data, store_behind_load, LOAD(0x400000) STORE(0x400000) HALT, read_from_memory());
+KNC_CACHE_KERNEL(data, store_behind_load, LOAD(0x400000) STORE(0x400000) HALT,
+                 read_from_memory() + stores(1));
 KNC_CACHE_KERNEL(data, load_behind_store, STORE(0x400000) WAIT LOAD(0x400000) HALT,
-                 written_from_memory());
+                 written_from_memory() + loads(1));
 // The second store finds no valid line either: it is on its way, asked for once.
 KNC_CACHE_KERNEL(data, stores_to_line_under_way, STORE(0x400000) STORE(0x400004) HALT,
                  written_from_memory() + write_miss());
@@ -53,12 +55,12 @@ KNC_CACHE_KERNEL(data, write_hit_in_l2_on_e, LOADS(0x400000, 0x1000, 9) STORE(0x
 // A load and a store that is one instruction: the load misses, the store finds its line. What asks
 // the L2 for the line asks for it to be written.
 KNC_CACHE_KERNEL(data, read_modify_write, "incl 0x400000\n" HALT,
-                 read_miss() + l2_data_write_miss_mem_fill);
+                 read_miss() + l2_data_write_miss_mem_fill + stores(1));
 KNC_CACHE_KERNEL(data, locked, "lock incl 0x400000\n" HALT,
-                 read_miss() + l2_data_write_miss_mem_fill);
+                 read_miss() + l2_data_write_miss_mem_fill + stores(1));
 KNC_CACHE_KERNEL(data, read_modify_write_hit_in_l2,
                  LOADS(0x400000, 0x1000, 9) "incl 0x400000\n" HALT,
-                 9 * read_from_memory() + read_miss() + l2_write_hit);
+                 9 * read_from_memory() + read_miss() + l2_write_hit + stores(1));
 
 // ---- dirty lines
 
@@ -90,11 +92,11 @@ KNC_CACHE_KERNEL(data, write_hit_in_l2_on_m,
 // its set takes the place of line 0, and the L1D loses it, too.
 KNC_CACHE_KERNEL(data, back_invalidation,
                  LOADS(0x400000, 0x10000, 8) LOAD(0x400000) LOAD(0x480000) LOAD(0x400000) HALT,
-                 10 * read_from_memory());
+                 10 * read_from_memory() + loads(1));
 // In sets of the L1D of their own, 8 lines stay in both.
 KNC_CACHE_KERNEL(data, set_of_l2_filled,
                  LOADS(0x400000, 0x10000, 8) LOADS(0x400000, 0x10000, 8) HALT,
-                 8 * read_from_memory());
+                 8 * read_from_memory() + loads(8));
 // What the L1D has written goes back with it; that is no victim of the L1D's own.
 KNC_CACHE_KERNEL(data, back_invalidation_of_dirty_line,
                  STORE(0x400000) WAIT LOADS(0x410000, 0x10000, 8) WAIT LOAD(0x400000) HALT,

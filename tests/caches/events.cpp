@@ -1,6 +1,10 @@
 // No event of the caches without a kernel that makes it count and one, close to the first, that
 // must not. (What the lines of the programs themselves raise is left out on both sides: harness.h.)
 
+#include <map>
+#include <set>
+#include <tuple>
+
 #include <knc/pmu/event_table.h>
 
 #include "../event_pairs.h"
@@ -12,6 +16,11 @@ namespace {
 using knc::test::event_pair;
 
 constexpr event_pair pairs[] = {
+    {base::data_read, "data.load", "prefetch0.of_line_under_way", "prefetches of the line"},
+    {base::data_write, "data.store", "prefetche0.of_line_under_way",
+     "prefetches to write the line"},
+    {base::data_read_or_write, "data.load_behind_store", "prefetch0.of_line_under_way",
+     "prefetches of the line"},
     {base::data_read_miss, "data.load", "prefetch0.ahead", "a prefetch before the load"},
     {base::data_write_miss, "data.store", "data.store_behind_load", "a load of the line before"},
     {base::data_read_miss_or_write_miss, "data.load", "prefetch0.ahead",
@@ -70,6 +79,35 @@ TEST(events, each_has_a_kernel_that_counts_and_one_that_does_not) {
 // What is expected of a kernel is what it is compared with when it runs.
 TEST(events, the_kernels_expect_what_they_are_named_for) {
     knc::test::expect_as_named<kernel>(pairs);
+}
+
+// Of a kernel, each event some thread is expected to raise has two counters, one of which
+// overflows; no counter has two events.
+TEST(events, counters_are_armed_for_all_that_is_expected) {
+    std::size_t armed = 0;
+    for (const kernel* k : kernel::all()) {
+        SCOPED_TRACE(k->name());
+        std::map<std::tuple<unsigned, base::event, bool>, unsigned> to_be_armed;
+        for (unsigned tile = 0; tile < k->parameters().tiles; ++tile)
+            for (std::size_t n = 0; n < base::event_count; ++n)
+                for (unsigned t = 0; t < base::threads_per_core; ++t) {
+                    const auto e = static_cast<base::event>(n);
+                    if (!watched(e) || k->expected(tile, t, e) == 0) continue;
+                    if (t != 0 && pmu::info(e).scope == pmu::event_scope::core) continue;
+                    ++to_be_armed[{tile, e, false}];
+                    ++to_be_armed[{tile, e, true}];
+                }
+        for (const armed_counters& run : k->runs()) {
+            std::set<std::tuple<unsigned, unsigned, unsigned>> used;
+            for (const armed_counter& c : run) {
+                EXPECT_TRUE((used.insert({c.tile, c.thread, c.number}).second));
+                EXPECT_NE((to_be_armed[{c.tile, c.event, c.start != 0}]--), 0u);
+                ++armed;
+            }
+        }
+        for (const auto& [what, left] : to_be_armed) EXPECT_EQ(left, 0u);
+    }
+    EXPECT_GT(armed, 1000u);
 }
 
 TEST(events, kernels_have_names_of_their_own) {

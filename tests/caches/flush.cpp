@@ -68,7 +68,7 @@ const kernel invd_of_shared_line("invd", "of_shared_line",
                                   {1, 0, load_again_fourth}},
                                  {{0, 0, read_from_tile() + code_from_memory()},
                                   {0, 1, code_from_memory()},
-                                  {1, 0, read_from_memory() + snp_hit_l2}});
+                                  {1, 0, read_from_memory() + snp_hit_l2 + loads(1)}});
 
 // ---- CLFLUSH: the home slice takes the line from all that have it, also from the tile that asks
 
@@ -83,7 +83,7 @@ KNC_CACHE_KERNEL(clflush, of_dirty_line, STORE(0x400000) WAIT CLFLUSH(0x400000) 
 // Any byte names its line; the next line stays.
 KNC_CACHE_KERNEL(clflush, of_next_line,
                  LOAD(0x400000) LOAD(0x400040) CLFLUSH(0x40007f) LOAD(0x400000) HALT,
-                 2 * read_from_memory() + snp_hit_l2, tuned(compat));
+                 2 * read_from_memory() + snp_hit_l2 + loads(1), tuned(compat));
 KNC_CACHE_KERNEL(clflush, of_absent_line, CLFLUSH(0x400000) LOAD(0x400000) HALT, read_from_memory(),
                  tuned(compat));
 KNC_CACHE_KERNEL(clflush, twice, LOAD(0x400000) CLFLUSH(0x400000) CLFLUSH(0x400000) HALT,

@@ -34,6 +34,7 @@
 #include <knc/card/card.h>
 
 #include "assembly.h"
+#include "counters.h"
 
 namespace knc::caches {
 
@@ -58,6 +59,9 @@ class counts {
     base::event_row n_{};
 };
 
+// Loads and stores, one for each line they touch. What follows contains its own.
+counts loads(std::uint64_t n);
+counts stores(std::uint64_t n);
 // A demand load or store that finds no valid line in the L1D.
 counts read_miss();
 counts write_miss();
@@ -86,20 +90,28 @@ struct placed {
 struct share {
     unsigned tile, thread;
     counts raised;
+    // Of a program that looks at a word until another thread has written it: where it leaves the
+    // number of its loads, which takes the place of those in `raised`.
+    std::uint32_t loads_at = 0;
 };
 
 class machine : public sc_core::sc_module {
   public:
+    // `armed`: from the start of the programs on.
     machine(sc_core::sc_module_name, const card::parameters&, std::vector<guest>,
-            std::vector<placed>);
+            std::vector<placed>, armed_counters armed = {});
     // To the end, which is a failure unless every thread has halted.
-    void run();
+    void run() { run({this}); }
+    // Machines that differ in what is armed at most: they come to their ends at one time.
+    static void run(const std::vector<machine*>&);
     // Since the start of the programs.
     std::uint64_t count(unsigned tile, unsigned thread, base::event e) const {
         return total(tile, thread, e) - before_[tile][thread][e];
     }
     // Sum over the threads of a tile.
     std::uint64_t count(unsigned tile, base::event) const;
+    // The armed counters have counted the same.
+    void expect_counters_agree();
     std::uint32_t read(std::uint32_t address);
     card::card& whole() { return card_; }
     // Lines of code all threads have run.
@@ -107,6 +119,9 @@ class machine : public sc_core::sc_module {
 
   private:
     void start_of_simulation() override;
+    void start();
+    void settle();
+    void expect_halted();
     void put(std::uint32_t address, const void* data, std::size_t size);
     void put(std::uint32_t address, const program& p) {
         put(address, p.begin, static_cast<std::size_t>(p.end - p.begin));
@@ -117,6 +132,7 @@ class machine : public sc_core::sc_module {
 
     std::vector<guest> guests_;
     std::vector<placed> placed_;
+    armed_counters armed_;
     std::vector<std::array<base::event_row, base::threads_per_core>> before_;  // by tile
     card::card card_;
     tlm_utils::simple_initiator_socket<machine> host_{"host"};
@@ -145,6 +161,11 @@ class kernel {
     const std::string& name() const { return name_; }
     // The sum over threads; of events that belong to no thread, over tiles.
     std::uint64_t expected(base::event) const;
+    // Of one thread, code included; not the loads of a share with loads_at.
+    std::uint64_t expected(unsigned tile, unsigned thread, base::event) const;
+    card::parameters parameters() const;
+    // The runs it takes, with the counters of each.
+    std::vector<armed_counters> runs() const;
     void run() const;
 
     // All kernels of the program, in the order of each file.
@@ -152,9 +173,8 @@ class kernel {
 
   private:
     static std::vector<const kernel*>& registry();
-    card::parameters parameters() const;
     void compare(machine&) const;
-    std::uint64_t expected(unsigned tile, unsigned thread, base::event) const;
+    std::uint64_t expected(machine&, unsigned tile, unsigned thread, base::event) const;
 
     std::string name_;
     std::vector<guest> guests_;

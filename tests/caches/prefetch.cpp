@@ -29,15 +29,16 @@ const counts pf2_from_memory = counts{l2_read_miss} + l2_data_read_miss_mem_fill
 
 // ---- VPREFETCH0
 
-KNC_CACHE_KERNEL(prefetch0, ahead, VPREFETCH0(0x400000) WAIT LOAD(0x400000) HALT, pf0_from_memory);
+KNC_CACHE_KERNEL(prefetch0, ahead, VPREFETCH0(0x400000) WAIT LOAD(0x400000) HALT,
+                 pf0_from_memory + loads(1));
 // A line read comes in E and may be written.
 KNC_CACHE_KERNEL(prefetch0, ahead_of_store, VPREFETCH0(0x400000) WAIT STORE(0x400000) HALT,
-                 pf0_from_memory);
+                 pf0_from_memory + stores(1));
 KNC_CACHE_KERNEL(prefetch0, of_line_in_l1, LOAD(0x400000) VPREFETCH0(0x400000) HALT,
                  read_from_memory() + pf0);
 KNC_CACHE_KERNEL(prefetch0, of_line_in_l2,
                  LOAD(0x400000) CLEVICT0(0x400000) VPREFETCH0(0x400000) WAIT LOAD(0x400000) HALT,
-                 read_from_memory() + pf0_miss + l2_read_hit_e);
+                 read_from_memory() + pf0_miss + l2_read_hit_e + loads(1));
 KNC_CACHE_KERNEL(prefetch0, of_dirty_line_in_l2,
                  STORE(0x400000) WAIT CLEVICT0(0x400000) VPREFETCH0(0x400000) WAIT HALT,
                  written_from_memory() + l2_victim_req_with_data + data_cache_lines_written_back +
@@ -63,18 +64,21 @@ KNC_CACHE_KERNEL(prefetch0, without_room, STORE(0x400000) VPREFETCH0(0x401000) H
                  written_from_memory() + pf0_miss + l1_data_pf1_drop, tuned(one_miss));
 
 // A demand access that meets it on its way is no miss; what it waits for is the prefetch.
+const counts late_load = loads(1) + l1_data_hit_inflight_pf1;
+const counts late_store = stores(1) + l1_data_hit_inflight_pf1;
 KNC_CACHE_KERNEL(prefetch0, late_for_load, VPREFETCH0(0x400000) LOAD(0x400000) HALT,
-                 pf0_from_memory + l1_data_hit_inflight_pf1);
+                 pf0_from_memory + late_load);
 KNC_CACHE_KERNEL(prefetch0, late_for_store, VPREFETCH0(0x400000) STORE(0x400000) HALT,
-                 pf0_from_memory + l1_data_hit_inflight_pf1);
+                 pf0_from_memory + late_store);
+// The first load waits until the line is there.
 KNC_CACHE_KERNEL(prefetch0, late_for_loads_and_stores,
                  VPREFETCH0(0x400000) STORE(0x400000) STORE(0x400004) LOAD(0x400008) LOAD(0x40000c)
                      HALT,
-                 pf0_from_memory + 3 * counts{l1_data_hit_inflight_pf1});
+                 pf0_from_memory + 2 * late_store + late_load + loads(1));
 // The L2 has it: 21 clocks to the L1.
 KNC_CACHE_KERNEL(prefetch0, late_from_l2,
                  LOAD(0x400000) CLEVICT0(0x400000) VPREFETCH0(0x400000) LOAD(0x400000) HALT,
-                 read_from_memory() + pf0_miss + l2_read_hit_e + l1_data_hit_inflight_pf1);
+                 read_from_memory() + pf0_miss + l2_read_hit_e + late_load);
 KNC_CACHE_KERNEL(prefetch0, late_for_next_line, VPREFETCH0(0x400000) LOAD(0x400040) HALT,
                  pf0_from_memory + read_from_memory());
 // Of another thread's.
@@ -82,24 +86,24 @@ KNC_PROGRAM64(prefetch_at_2000, AT(2000) VPREFETCH0(0x400000) HALT);
 KNC_PROGRAM64(load_at_2100, AT(2100) LOAD(0x400000) HALT);
 const kernel late_for_thread("prefetch0", "late_for_another_thread",
                              {{0, 0, prefetch_at_2000}, {0, 2, load_at_2100}},
-                             {{0, 0, pf0_from_memory}, {0, 2, l1_data_hit_inflight_pf1}});
+                             {{0, 0, pf0_from_memory}, {0, 2, late_load}});
 // The fill takes up to `fill_clocks` from the line's arrival at the L2. With 3000 of them, it is
 // the fill that a load 2000 clocks later meets.
 void slow_fill(card::parameters& p) {
     p.cache.fill_clocks = 3000;
 }
 KNC_CACHE_KERNEL(prefetch0, late_in_fill, VPREFETCH0(0x400000) WAIT LOAD(0x400000) HALT,
-                 pf0_from_memory + l1_data_hit_inflight_pf1, tuned(slow_fill));
+                 pf0_from_memory + late_load, tuned(slow_fill));
 
 // ---- VPREFETCHE0 asks for the right to write
 
 KNC_CACHE_KERNEL(prefetche0, ahead, VPREFETCHE0(0x400000) WAIT STORE(0x400000) HALT,
-                 pfe0_from_memory);
+                 pfe0_from_memory + stores(1));
 KNC_CACHE_KERNEL(prefetche0, of_line_in_l2,
                  LOAD(0x400000) CLEVICT0(0x400000) VPREFETCHE0(0x400000) WAIT HALT,
                  read_from_memory() + pf0_miss + l2_write_hit);
 KNC_CACHE_KERNEL(prefetche0, late_for_store, VPREFETCHE0(0x400000) STORE(0x400000) HALT,
-                 pfe0_from_memory + l1_data_hit_inflight_pf1);
+                 pfe0_from_memory + late_store);
 KNC_CACHE_KERNEL(prefetche0, of_line_under_way, VPREFETCH0(0x400000) VPREFETCHE0(0x400000) HALT,
                  pf0_from_memory + pf0_drop);
 
@@ -156,7 +160,7 @@ KNC_CACHE_KERNEL(prefetch2, late_for_load, VPREFETCH2(0x400000) LOAD(0x400000) H
 KNC_CACHE_KERNEL(prefetche2, ahead, VPREFETCHE2(0x400000) WAIT STORE(0x400000) HALT,
                  counts{l2_data_write_miss_mem_fill} + write_miss() + l2_write_hit);
 KNC_CACHE_KERNEL(prefetchnta, ahead, VPREFETCHNTA(0x400000) WAIT LOAD(0x400000) HALT,
-                 pf2_from_memory);
+                 pf2_from_memory + loads(1));
 KNC_CACHE_KERNEL(prefetchnta, of_line_under_way, VPREFETCHNTA(0x400000) VPREFETCHNTA(0x400000) HALT,
                  pf2_from_memory);
 // Nor is it VPREFETCH0: the load misses.
@@ -169,15 +173,15 @@ KNC_CACHE_KERNEL(prefetchnta, late_from_l2,
 KNC_CACHE_KERNEL(prefetchnta, is_replaced_first,
                  LOADS(0x400000, 0x1000, 7) VPREFETCHNTA(0x407000) WAIT LOAD(0x408000)
                      LOADS(0x400000, 0x1000, 7) LOAD(0x407000) HALT,
-                 7 * read_from_memory() + pf2_from_memory + read_from_memory() + read_miss() +
-                     l2_read_hit_e);
+                 7 * read_from_memory() + pf2_from_memory + read_from_memory() + loads(7) +
+                     read_miss() + l2_read_hit_e);
 // Also if the L2 has it.
 KNC_CACHE_KERNEL(prefetchnta, is_replaced_first_from_l2,
                  LOADS(0x400000, 0x1000, 8) CLEVICT0(0x407000) VPREFETCHNTA(0x407000)
                      WAIT LOAD(0x408000) LOADS(0x400000, 0x1000, 7) LOAD(0x407000) HALT,
-                 9 * read_from_memory() + l2_read_hit_e + read_miss() + l2_read_hit_e);
+                 9 * read_from_memory() + l2_read_hit_e + loads(7) + read_miss() + l2_read_hit_e);
 KNC_CACHE_KERNEL(prefetchenta, ahead, VPREFETCHENTA(0x400000) WAIT STORE(0x400000) HALT,
-                 l2_data_write_miss_mem_fill);
+                 l2_data_write_miss_mem_fill + stores(1));
 
 // ---- lines of other tiles
 
@@ -190,22 +194,21 @@ const kernel from_tile(
     "prefetch0", "from_another_tile", {{0, 0, load}, {1, 0, prefetch0_later}},
     {{0, 0, read_from_memory() + snp_hit_l2},
      {1, 0, pf0_miss + l2_data_pf1_miss + l2_read_miss + l2_data_read_miss_cache_fill}});
-const kernel exclusive_from_tile("prefetche0", "from_another_tile",
-                                 {{0, 0, store}, {1, 0, prefetche0_later}},
-                                 {{0, 0, written_from_memory() + dirty_snoop},
-                                  {1, 0,
-                                   pf0_miss + l2_data_pf1_miss + l2_data_write_miss_cache_fill}});
+const kernel exclusive_from_tile(
+    "prefetche0", "from_another_tile", {{0, 0, store}, {1, 0, prefetche0_later}},
+    {{0, 0, written_from_memory() + dirty_snoop},
+     {1, 0, pf0_miss + l2_data_pf1_miss + l2_data_write_miss_cache_fill + stores(1)}});
 // The line is shared: the prefetch makes it writable. It is in both caches, so nothing misses.
 #define SHARED(hint) AT(3000) LOAD(0x400000) hint(0x400000) WAIT STORE(0x400000) HALT
 KNC_PROGRAM64(upgrade_by_0, SHARED(VPREFETCHE0));
 KNC_PROGRAM64(upgrade_by_1, SHARED(VPREFETCHE1));
 const kernel upgrade0("prefetche0", "of_shared_line", {{0, 0, load}, {1, 0, upgrade_by_0}},
                       {{0, 0, read_from_memory() + 2 * counts{snp_hit_l2}},
-                       {1, 0, read_from_tile() + pf0}});
+                       {1, 0, read_from_tile() + pf0 + stores(1)}});
 // The L2 may write it then; the L1, which keeps its copy, has to ask.
 const kernel upgrade1("prefetche1", "of_shared_line", {{0, 0, load}, {1, 0, upgrade_by_1}},
                       {{0, 0, read_from_memory() + 2 * counts{snp_hit_l2}},
-                       {1, 0, read_from_tile() + pf1 + l2_write_hit}});
+                       {1, 0, read_from_tile() + pf1 + l2_write_hit + stores(1)}});
 
 }  // namespace
 }  // namespace knc::caches

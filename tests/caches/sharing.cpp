@@ -50,19 +50,19 @@ const kernel load_store_load("sharing", "load_store_load",
 // ---- upgrades: the line is there, only the right to write it is not. No miss and no fill.
 
 const kernel upgrade("sharing", "upgrade", {{0, 0, load_and_store_third}, {1, 0, load_second}},
-                     {{0, 0, read_from_memory() + snp_hit_l2},
+                     {{0, 0, read_from_memory() + stores(1) + snp_hit_l2},
                       {1, 0, read_from_tile() + snp_hit_l2}});
 // Tile 0 has it in O, tile 1 a clean copy.
 const kernel upgrade_of_owner("sharing", "upgrade_of_owner",
                               {{0, 0, store_and_store_third}, {1, 0, load_second}},
-                              {{0, 0, written_from_memory() + dirty_snoop},
+                              {{0, 0, written_from_memory() + stores(1) + dirty_snoop},
                                {1, 0, read_from_tile() + snp_hit_l2}});
 // Tile 1 has a copy; it becomes the owner, and tile 0 loses what its L2 has in O.
 KNC_PROGRAM64(load_and_store_second, SECOND LOAD(0x400000) WAIT STORE(0x400000) HALT);
 const kernel upgrade_of_sharer("sharing", "upgrade_of_sharer",
                                {{0, 0, store}, {1, 0, load_and_store_second}},
                                {{0, 0, written_from_memory() + dirty_snoop + snp_hitm_l2},
-                                {1, 0, read_from_tile()}});
+                                {1, 0, read_from_tile() + stores(1)}});
 
 // ---- hits in the L2 on shared lines, when the L1D has dropped its copy
 
@@ -111,9 +111,9 @@ const kernel third_writes_dirty("sharing", "third_writes_dirty",
 // ---- threads of one tile share its caches
 
 const kernel threads_load("sharing", "threads_load", {{0, 0, load}, {0, 1, load_second}},
-                          {{0, 0, read_from_memory()}});
+                          {{0, 0, read_from_memory()}, {0, 1, loads(1)}});
 const kernel threads_store("sharing", "threads_store", {{0, 0, store}, {0, 3, store_second}},
-                           {{0, 0, written_from_memory()}});
+                           {{0, 0, written_from_memory()}, {0, 3, stores(1)}});
 // Both miss the L1D, one request goes to the L2.
 KNC_PROGRAM64(load_at_2000, AT(2000) LOAD(0x400000) HALT);
 KNC_PROGRAM64(load_at_2100, AT(2100) LOAD(0x400000) HALT);
@@ -181,11 +181,12 @@ KNC_PROGRAM64(load_uncached, KNC_UNCACHED(0x400000) SECOND LOAD(0x400000) HALT);
 KNC_PROGRAM64(store_uncached, KNC_UNCACHED(0x400000) SECOND STORE(0x400000) HALT);
 const kernel uncached_load_of_clean("sharing", "uncached_load_of_clean",
                                     {{0, 0, load_and_load_third}, {1, 0, load_uncached}},
-                                    {{0, 0, read_from_memory() + snp_hit_l2}, {1, 0, read_miss()}});
+                                    {{0, 0, read_from_memory() + loads(1) + snp_hit_l2},
+                                     {1, 0, read_miss()}});
 // Tile 0 goes on having it, to be written again: its L1D tells the L2 what it has written then.
 const kernel uncached_load_of_dirty("sharing", "uncached_load_of_dirty",
                                     {{0, 0, store_and_store_third}, {1, 0, load_uncached}},
-                                    {{0, 0, written_from_memory() + dirty_snoop},
+                                    {{0, 0, written_from_memory() + stores(1) + dirty_snoop},
                                      {1, 0, read_miss()}});
 const kernel uncached_load_from_memory("sharing", "uncached_load_from_memory",
                                        {{1, 0, load_uncached}}, {{1, 0, read_miss()}});
@@ -193,11 +194,11 @@ const kernel uncached_load_from_memory("sharing", "uncached_load_from_memory",
 const kernel uncached_store_to_dirty("sharing", "uncached_store_to_dirty",
                                      {{0, 0, store}, {1, 0, store_uncached}},
                                      {{0, 0, written_from_memory() + dirty_snoop},
-                                      {1, 0, data_read_miss_or_write_miss}});
+                                      {1, 0, stores(1) + data_read_miss_or_write_miss}});
 const kernel uncached_store_to_clean("sharing", "uncached_store_to_clean",
                                      {{0, 0, load_and_load_third}, {1, 0, store_uncached}},
                                      {{0, 0, 2 * read_from_memory() + snp_hit_l2},
-                                      {1, 0, data_read_miss_or_write_miss}});
+                                      {1, 0, stores(1) + data_read_miss_or_write_miss}});
 
 }  // namespace
 }  // namespace knc::caches

@@ -22,6 +22,8 @@ struct times {
 times taken(machine& m) {
     return {m.read(0x402004), m.read(0x402008)};
 }
+// Three to one line.
+const counts results = written_from_memory() + stores(2);
 // No miss is served faster, none takes longer.
 constexpr std::uint32_t fastest = 200, slowest = 600;
 
@@ -37,14 +39,14 @@ void waits(machine& m) {
     EXPECT_GT(t.miss - t.hit, fastest);
     EXPECT_LT(t.miss - t.hit, slowest);
 }
-// Two lines are stored to in all, and the one of the results.
-KNC_CACHE_KERNEL(stores, store_goes_on, TIMED("movl %ecx, (%rdi)\n"), 3 * written_from_memory(),
-                 checked(same));
+// Of three accesses one finds its line.
+KNC_CACHE_KERNEL(stores, store_goes_on, TIMED("movl %ecx, (%rdi)\n"),
+                 2 * written_from_memory() + stores(1) + results, checked(same));
 KNC_CACHE_KERNEL(stores, load_waits, TIMED("movl (%rdi), %edx\n"),
-                 2 * read_from_memory() + written_from_memory(), checked(waits));
+                 2 * read_from_memory() + loads(1) + results, checked(waits));
 // XCHG reads and writes at once: it waits.
 KNC_CACHE_KERNEL(stores, exchange_waits, TIMED("xchgl %ecx, (%rdi)\n"),
-                 2 * (read_miss() + l2_data_write_miss_mem_fill) + written_from_memory(),
+                 2 * (read_miss() + l2_data_write_miss_mem_fill) + loads(1) + stores(3) + results,
                  checked(waits));
 
 // ---- four stores find room, the fifth waits for the first
@@ -52,15 +54,16 @@ KNC_CACHE_KERNEL(stores, exchange_waits, TIMED("xchgl %ecx, (%rdi)\n"),
 #define FOUR                                                            \
     "movl %ecx, (%rdi)\nmovl %ecx, 0x40(%rdi)\nmovl %ecx, 0x80(%rdi)\n" \
     "movl %ecx, 0xc0(%rdi)\n"
-KNC_CACHE_KERNEL(stores, four_go_on, TIMED(FOUR), 9 * written_from_memory(), checked(same));
+KNC_CACHE_KERNEL(stores, four_go_on, TIMED(FOUR), 8 * written_from_memory() + stores(4) + results,
+                 checked(same));
 KNC_CACHE_KERNEL(stores, fifth_waits, TIMED(FOUR "movl %ecx, 0x100(%rdi)\n"),
-                 11 * written_from_memory(), checked(waits));
+                 10 * written_from_memory() + stores(5) + results, checked(waits));
 // So does that of one line: stores have an entry each, though they ask for nothing. There is room
 // when the line has come to the L2; the L1D is filled 10 clocks later, so the fifth misses, too.
 KNC_CACHE_KERNEL(stores, fifth_to_one_line_waits,
                  TIMED("movl %ecx, (%rdi)\nmovl %ecx, 4(%rdi)\nmovl %ecx, 8(%rdi)\n"
                        "movl %ecx, 12(%rdi)\nmovl %ecx, 16(%rdi)\n"),
-                 2 * (written_from_memory() + 4 * write_miss()) + written_from_memory(),
+                 2 * (written_from_memory() + 4 * write_miss()) + stores(5) + results,
                  checked(waits));
 // Without a buffer each store waits.
 void no_buffer(card::parameters& p) {
@@ -71,13 +74,14 @@ conditions without_buffer() {
     c.tune = no_buffer;
     return c;
 }
-KNC_CACHE_KERNEL(stores, without_buffer, TIMED("movl %ecx, (%rdi)\n"), 3 * written_from_memory(),
-                 without_buffer());
-// A serializing instruction comes after the stores before it.
+KNC_CACHE_KERNEL(stores, without_buffer, TIMED("movl %ecx, (%rdi)\n"),
+                 2 * written_from_memory() + stores(1) + results, without_buffer());
+// A serializing instruction comes after the stores before it. The second line is the same in each
+// round.
 KNC_CACHE_KERNEL(stores, serializing_waits,
                  TIMED("movl %ecx, (%rdi)\nmovl %ebx, 0x403000\nxorl %eax, %eax\ncpuid\n"
                        "movl 0x403000, %ebx\nmovl $2000, %ecx\n"),
-                 4 * written_from_memory(), checked(waits));
+                 3 * written_from_memory() + stores(3) + loads(3) + results, checked(waits));
 
 // ---- loads see the stores before them
 
@@ -90,7 +94,12 @@ void forwarded(machine& m) {
 KNC_CACHE_KERNEL(stores, forwarded,
                  TIMED("movl %ecx, (%rdi)\nmovl $0x2222, 0x401000\nmovl 0x401000, %ecx\n"
                        "movl %ecx, 0x403000\n"),
-                 5 * written_from_memory() + read_miss(), checked(forwarded));
+                 2 * written_from_memory() + stores(1) +  // to (RDI)
+                     written_from_memory() + stores(2) +  // to 0x401000
+                     read_miss() + loads(2) +             // of it, the first on its way
+                     written_from_memory() + stores(2) +  // to 0x403000
+                     results,
+                 checked(forwarded));
 
 // Two bytes of four that are loaded wait in the buffer, behind a store that misses.
 void merged(machine& m) {
@@ -100,7 +109,7 @@ KNC_CACHE_KERNEL(stores, merged,
                  "movl $0x11111111, 0x401000\n" WAIT
                  "movl %ecx, 0x400000\nmovb $0xbb, 0x401001\n"
                  "movb $0xaa, 0x401002\nmovl 0x401000, %eax\nmovl %eax, 0x402000\n" HALT,
-                 3 * written_from_memory(), checked(merged));
+                 3 * written_from_memory() + stores(2) + loads(1), checked(merged));
 
 // ---- stores are seen in their order
 
@@ -108,14 +117,17 @@ KNC_CACHE_KERNEL(stores, merged,
 // the second store only when the first has been performed, by then has its line.
 KNC_PROGRAM64(two_stores, STORE(0x401000) AT(4000) "rdtsc\nmovl %eax, 0x400000\n"
                                                    "movl $1, 0x401000\n" HALT);
-KNC_PROGRAM64(watch, AT(2000) "1: cmpl $0, 0x401000\nje 1b\n" "rdtsc\nmovl %eax, 0x402000\n" WAIT
-                       LOAD(0x400000) "movl %eax, 0x402004\n" HALT);
+// The latter counts its loads, the last of which is that of the former's clock.
+KNC_PROGRAM64(watch, AT(2000) "movl $1, %ebx\n1: incl %ebx\ncmpl $0, 0x401000\nje 1b\n"
+                       "rdtsc\nmovl %eax, 0x402000\n" WAIT LOAD(0x400000)
+                       "movl %eax, 0x402004\nmovl %ebx, 0x402008\n" HALT);
 void in_order(machine& m) {
     EXPECT_GT(m.read(0x402000) - m.read(0x402004), fastest);
     EXPECT_LT(m.read(0x402000) - m.read(0x402004), slowest);
 }
 const kernel order("stores", "in_order", {{0, 0, two_stores}, {0, 1, watch}},
-                   {{0, 0, 2 * written_from_memory()}, {0, 1, written_from_memory()}},
+                   {{0, 0, 2 * written_from_memory() + stores(1)},
+                    {0, 1, loads(2) + written_from_memory() + stores(2), 0x402008}},
                    checked(in_order));
 
 }  // namespace

@@ -27,8 +27,9 @@ std::uint32_t clocks(machine& m) {
     return m.read(0x402000);
 }
 // As an uncached store, each counts as a miss of one event only.
-const counts store_past_caches = data_read_miss_or_write_miss;
-const counts result = written_from_memory();
+const counts store_past_caches = stores(1) + data_read_miss_or_write_miss;
+// Two to one line.
+const counts results = written_from_memory() + stores(1);
 
 // ---- a line is written when it is complete, as one; its stores wait for nothing
 
@@ -37,7 +38,7 @@ void line_is_written(machine& m) {
     for (std::uint32_t at = 0x400000; at < 0x400040; at += 4) EXPECT_EQ(m.read(at), 1u);
 }
 KNC_CACHE_KERNEL(combining, line_is_written, COMBINED(0x400000) TIMED(DWORDS(0x400000, 4, 16)) HALT,
-                 32 * store_past_caches + result, checked(line_is_written));
+                 32 * store_past_caches + results, checked(line_is_written));
 // Without buffers each of the 16 goes to memory and back.
 void one_by_one(machine& m) {
     EXPECT_GT(clocks(m), 16 * fastest);
@@ -52,7 +53,7 @@ conditions without_buffers() {
     c.check = one_by_one;
     return c;
 }
-const kernel without("combining", "without_buffers", sixteen, 32 * store_past_caches + result,
+const kernel without("combining", "without_buffers", sixteen, 32 * store_past_caches + results,
                      without_buffers());
 
 // ---- what is not complete stays, until its buffer is needed: four lines find one, the fifth waits
@@ -65,7 +66,7 @@ void slow(machine& m) {
     EXPECT_LT(clocks(m), slowest);
 }
 KNC_CACHE_KERNEL(combining, four_lines, COMBINED(0x400000) TIMED(DWORDS(0x400000, 64, 4)) HALT,
-                 8 * store_past_caches + result, checked(quick));
+                 8 * store_past_caches + results, checked(quick));
 // In the second round each of the five finds the buffers taken by the four others.
 void each_waits(machine& m) {
     EXPECT_GT(clocks(m), 5 * fastest);
@@ -73,7 +74,7 @@ void each_waits(machine& m) {
 }
 KNC_CACHE_KERNEL(combining, fifth_line_waits,
                  COMBINED(0x400000) TIMED(DWORDS(0x400000, 64, 5)) HALT,
-                 10 * store_past_caches + result, checked(each_waits));
+                 10 * store_past_caches + results, checked(each_waits));
 
 // ---- others see it when it has been sent
 
@@ -82,7 +83,7 @@ KNC_CACHE_KERNEL(combining, fifth_line_waits,
 KNC_PROGRAM64(look_twice,
               KNC_UNCACHED(0x400000) AT(4000) "movl 0x400010, %ebx\nmovl %ebx, 0x403000\n" AT(
                   9000) "movl 0x400010, %ebx\nmovl %ebx, 0x403004\n" HALT);
-const counts looked = 2 * read_miss() + result;
+const counts looked = 2 * read_miss() + results;
 void sent(machine& m) {
     EXPECT_EQ(m.read(0x403000), 0u);
     EXPECT_EQ(m.read(0x403004), 7u);
@@ -96,18 +97,21 @@ void not_sent(machine& m) {
     KNC_PROGRAM64(sent_by_##name, SENT_BY(text));                                       \
     const kernel name("combining", #name, {{0, 0, sent_by_##name}, {1, 0, look_twice}}, \
                       {{0, 0, store_past_caches + (more)}, {1, 0, looked}}, checked(check))
-SENT_KERNEL(sent_by_lock, "lock incl 0x401000\n", read_miss() + l2_data_write_miss_mem_fill, sent);
+SENT_KERNEL(sent_by_lock, "lock incl 0x401000\n",
+            read_miss() + l2_data_write_miss_mem_fill + stores(1), sent);
 SENT_KERNEL(sent_by_serializing, "xorl %eax, %eax\ncpuid\n", counts(), sent);
 SENT_KERNEL(sent_by_uncached_load, "movl 0x400000, %eax\n", read_miss(), sent);
 SENT_KERNEL(not_sent_by_store, "movl %eax, 0x401000\n", written_from_memory(), not_sent);
 SENT_KERNEL(not_sent_by_load, "movl 0x401000, %eax\n", read_from_memory(), not_sent);
 
 // A fence waits until everybody would see it: there and back.
-KNC_CACHE_KERNEL(
-    combining, fence_waits,
-    COMBINED(0x400000) "lock incl 0x401000\n" TIMED("movl %ecx, 0x400000\nlock incl 0x401000\n")
-        HALT,
-    2 * store_past_caches + read_miss() + l2_data_write_miss_mem_fill + result, checked(slow));
+KNC_CACHE_KERNEL(combining, fence_waits,
+                 COMBINED(0x400000) "lock incl 0x401000\n" TIMED(
+                     "movl %ecx, 0x400000\nlock incl 0x401000\n") HALT,
+                 // Of three locked instructions one misses.
+                 2 * store_past_caches + read_miss() + l2_data_write_miss_mem_fill + loads(2) +
+                     stores(3) + results,
+                 checked(slow));
 // The thread's own loads see what it has stored.
 void own_load(machine& m) {
     EXPECT_EQ(m.read(0x402000), 7u);
@@ -115,7 +119,7 @@ void own_load(machine& m) {
 KNC_CACHE_KERNEL(combining, own_load_sees_it,
                  COMBINED(0x400000) "movl $7, 0x400010\nmovl 0x400010, %ebx\n"
                                     "movl %ebx, 0x402000\n" HALT,
-                 store_past_caches + read_miss() + result, checked(own_load));
+                 store_past_caches + read_miss() + written_from_memory(), checked(own_load));
 // A store of two lines.
 void crossing(machine& m) {
     EXPECT_EQ(m.read(0x40003c), 0x2211u << 16);
