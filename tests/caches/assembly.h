@@ -50,10 +50,11 @@
     ", %ecx\nsubl %eax, %ecx\n"             \
     ".byte 0xc4, 0xe1, 0x7a, 0xae, 0xf1\n"
 // 12 bytes: executes what stands at `address`, which comes back through EDI; PROGRAM is the
-// one this is in, thread 0's of tile TILE. EBX and EDI are lost.
-#define VISIT(program, tile, address)                                                         \
-    "movl $(7f - " #program "_begin + 0x100800 + 0x10000 * " #tile "), %edi\nmovl $" #address \
-    ", %ebx\njmp *%rbx\n7:\n"
+// one this is in, thread THREAD's (0's) of tile TILE. EBX and EDI are lost.
+#define VISIT(program, tile, address) VISIT_BY(program, tile, 0, address)
+#define VISIT_BY(program, tile, thread, address)                                          \
+    "movl $(7f - " #program "_begin + 0x100800 + 0x10000 * " #tile " + 0x1000 * " #thread \
+    "), %edi\nmovl $" #address ", %ebx\njmp *%rbx\n7:\n"
 #define HALT "hlt\n"
 // The clock programs start in.
 #define KNC_START "40000"

@@ -5,7 +5,7 @@
 // A line it asks for is no fill of any thread's; it raises HWP_L2MISS, or HWP_L2HIT if the L2 has
 // the line. Programs have one line of code, so that code trains no stream.
 
-#include "harness.h"
+#include "prefetches.h"
 
 namespace knc::caches {
 namespace {
@@ -67,7 +67,7 @@ KNC_CACHE_KERNEL(stream, line_in_l2, LOAD(0x4000c0) LOADS(0x400000, 64, 2) HALT,
                  3 * read_from_memory() + hwp_l2hit + asked(3), tuned(on));
 // Nor is it asked for when it is on its way, which is no hit.
 KNC_CACHE_KERNEL(stream, line_under_way, VPREFETCHE2(0x4000c0) STORES(0x400000, 64, 2) WAIT HALT,
-                 counts{l2_data_write_miss_mem_fill} + 2 * written_from_memory() + asked(3),
+                 pf2 + l2_data_write_miss_mem_fill + 2 * written_from_memory() + asked(3),
                  tuned(on));
 // Stores, each with a request to write: lines 2 to 5 can be written when they have come, the first
 // such store leads on by one.
@@ -78,7 +78,7 @@ KNC_CACHE_KERNEL(stream, of_two_types, LOAD(0x400000) STORE(0x400040) HALT,
                  read_from_memory() + written_from_memory(), tuned(on));
 // Prefetches are no misses that train.
 KNC_CACHE_KERNEL(stream, of_prefetches, VPREFETCH2(0x400000) VPREFETCH2(0x400040) HALT,
-                 2 * (counts{l2_read_miss} + l2_data_read_miss_mem_fill), tuned(on));
+                 2 * pf2_from_memory, tuned(on));
 // Three lines of code: the second makes the stream. The third was asked for with it, and is in the
 // L2 when the second has come and run; it leads on by one.
 KNC_PROGRAM64(three_lines, ".fill 2 * 64 + 8, 1, 0x90\njmp *%rdi\n");

@@ -43,6 +43,10 @@ std::string machine::run() {
                 fail(fmt::format("line {:#x} is in a cache after a flush", l));
         if (!fabric_.only_in_memory(l)) fail(fmt::format("a slice remembers line {:#x}", l));
     }
+    for (const auto& t : tiles_) {
+        const std::string wrong = t->wrong_counts(p_.cache.prefetch.streams != 0);
+        if (!wrong.empty()) fail(wrong);
+    }
     return error_;
 }
 
@@ -138,11 +142,11 @@ void machine::send(coherence::message m, base::cycle_t leaves) {
 }
 
 void machine::deliver(unsigned tile, const coherence::message& m, base::cycle_t clock) {
-    if (!p_.tamper) return tiles_[tile]->caches().receive(m, clock);
+    if (!p_.tamper) return tiles_[tile]->receive(m, clock);
     coherence::message changed = m;
     if (!p_.tamper(changed)) return;
     if (changed.destination == m.destination)
-        tiles_[tile]->caches().receive(changed, clock);
+        tiles_[tile]->receive(changed, clock);
     else
         fabric_.send(changed, clock + p_.cache.reply_clocks);
 }

@@ -75,7 +75,8 @@ access tile::choose(unsigned index) {
     a.hint.to_l1 = below(t, 2) != 0;
     a.hint.exclusive = below(t, 2) != 0;
     a.hint.non_temporal = below(t, 4) == 0;
-    a.hint.counted = true;
+    a.hint.counted = !a.hint.non_temporal;
+    a.cacheable = below(t, 8) != 0;
     return a;
 }
 
@@ -132,7 +133,7 @@ bool tile::perform(unsigned index) {
         case access::code:
             return fetch_code(index);
         case access::prefetch:
-            caches_.prefetch(index, line, t.now.hint, true, now_);
+            prefetch(index);
             return true;
         case access::evict_l1:
             caches_.evict_l1(line, now_);

@@ -44,6 +44,7 @@ struct access {
     bool ordered = false;     // of a streaming store
     bool keep_place = false;  // for further accesses
     cache::prefetch_request hint;
+    bool cacheable = true;  // of a prefetch
 };
 
 class tile final : cache::client, cache::network {
@@ -71,11 +72,25 @@ class tile final : cache::client, cache::network {
     std::uint64_t fingerprint() const { return hash_; }
     const base::ledger& counts() const { return ledger_; }
     std::uint64_t done(access::kind_t k) const { return done_[k]; }
+    // What is wrong with the counts, when everything has ended, or "". `streams`: the caches have a
+    // stream prefetcher.
+    std::string wrong_counts(bool streams) const;
+    // A message of the protocol comes.
+    void receive(const coherence::message&, base::cycle_t);
 
     cache::hierarchy& caches() { return caches_; }
 
   private:
     static constexpr unsigned threads = cache::hierarchy::threads;
+
+    // What the tile has asked of its caches and got from outside, as far as events follow.
+    struct tally {
+        enum hint_t : std::uint8_t { vprefetch0, vprefetch1, vprefetch2, vprefetchnta, hints };
+        std::array<std::array<std::uint64_t, 2>, hints> prefetches{};  // may be cached: [1]
+        std::uint64_t read_by_prefetch = 0, by_vprefetch2 = 0;         // requests
+        // Lines that came from memory, from another tile; those asked for to be written.
+        std::uint64_t from_memory = 0, from_tiles = 0, to_write = 0;
+    };
 
     struct place {
         std::uint8_t* read = nullptr;
@@ -113,6 +128,7 @@ class tile final : cache::client, cache::network {
     access choose(unsigned index);
     void attempt(unsigned index);
     bool perform(unsigned index);
+    void prefetch(unsigned index);
     bool cached(unsigned index);
     bool fetch_code(unsigned index);
     bool uncached(unsigned index);
@@ -139,7 +155,11 @@ class tile final : cache::client, cache::network {
     void uncached_done(unsigned thread, std::uint32_t ticket, const std::array<std::uint8_t, 8>&,
                        base::cycle_t) override;
     // cache::network
-    void send(const coherence::message& m, base::cycle_t leaves) override { out_.send(m, leaves); }
+    void send(const coherence::message& m, base::cycle_t leaves) override {
+        read_requests_ += m.kind == coherence::message_kind::get_s;
+        write_requests_ += m.kind == coherence::message_kind::get_m;
+        out_.send(m, leaves);
+    }
     void protocol_error(const std::string& text) override { out_.fail(text); }
 
     unsigned number_;
@@ -152,6 +172,8 @@ class tile final : cache::client, cache::network {
     base::cycle_t now_ = 0;  // first clock not run, or the one at work
     std::uint64_t hash_ = 0xcbf29ce484222325;
     std::array<std::uint64_t, access::kinds> done_{};
+    tally tally_;
+    std::uint64_t read_requests_ = 0, write_requests_ = 0;  // by whomever
 };
 
 }  // namespace knc::test

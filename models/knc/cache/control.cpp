@@ -11,25 +11,26 @@ using coherence::l2_state;
 void hierarchy::prefetch(unsigned thread, line_t line, const prefetch_request& r, bool cacheable,
                          base::cycle_t now) {
     now_ = now;
-    const auto count = [&](base::event l1, base::event l2) {
-        if (r.counted) ledger_.raise(thread, r.to_l1 ? l1 : l2);
+    const auto count = [&](base::event e) {
+        if (r.counted) ledger_.raise(thread, e);
     };
-    count(base::l1_data_pf1, base::l1_data_pf2);
-    // The L2 never sees what the core may not cache.
-    if (!cacheable && !r.to_l1) return;
-    const auto drop = [&] {
-        // The second level counts what it drops of VPREFETCH2, too.
-        if (r.to_l1)
-            count(base::l1_data_pf1_drop, base::l1_data_pf1_drop);
-        else
-            ledger_.raise(thread, base::l2_data_pf2_drop);
-    };
-    if (!r.to_l1 && r.counted) ledger_.raise(thread, base::l2_data_pf2);
-    l1_line* l = r.to_l1 ? data_.find(line) : nullptr;
-    const bool enough = l != nullptr && (!r.exclusive || l->writable);
-    if (!cacheable || (l != nullptr && l->ready > now) || find_miss(line) != nullptr) return drop();
-    if (enough) return;
-    if (r.to_l1 && l == nullptr) count(base::l1_data_pf1_miss, base::l1_data_pf1_miss);
+    count(r.to_l1 ? base::l1_data_pf1 : base::l1_data_pf2);
+    const l1_line* l = cacheable ? data_.find(line) : nullptr;
+    const miss* under_way = find_miss(line);
+    // The core does not know what only the hardware prefetcher has asked for.
+    const bool asked_by_core = coming_to_l1(line) || (under_way != nullptr && under_way->credited);
+    const bool dropped = !cacheable || asked_by_core || (r.to_l1 && under_way != nullptr);
+    // L1_DATA_PF1_DROP counts each VPREFETCH1 that misses the L1.
+    if (r.to_l1 ? dropped : l == nullptr || l->ready > now) count(base::l1_data_pf1_drop);
+    if (dropped) return;
+    if (r.to_l1) {
+        if (l != nullptr && (!r.exclusive || l->writable)) return;
+        if (l == nullptr) count(base::l1_data_pf1_miss);
+    } else {
+        // L2_DATA_PF2_DROP counts each VPREFETCH2.
+        ledger_.raise(thread, r.counted ? base::l2_data_pf2 : base::l2_data_pf2_drop);
+        if (under_way != nullptr) return count(base::l2_data_pf2_drop);
+    }
 
     const kind k = r.exclusive ? kind::write : kind::read;
     const base::cycle_t start = start_lookup();
@@ -45,8 +46,9 @@ void hierarchy::prefetch(unsigned thread, line_t line, const prefetch_request& r
         return;
     }
     const bool absent = e == nullptr;
-    if (!request(line, wanted_for(k), start)) return drop();
-    if (absent) count(base::l2_data_pf1_miss, base::l2_data_pf2_miss);
+    if (!request(line, wanted_for(k), start))
+        return count(r.to_l1 ? base::l1_data_pf1_drop : base::l2_data_pf2_drop);
+    if (absent) count(r.to_l1 ? base::l2_data_pf1_miss : base::l2_data_pf2_miss);
     if (!r.exclusive) ledger_.raise(thread, base::l2_read_miss);
     miss m;
     m.line = line;
@@ -56,6 +58,12 @@ void hierarchy::prefetch(unsigned thread, line_t line, const prefetch_request& r
     m.to_data = r.to_l1;
     m.non_temporal = r.non_temporal;
     add_miss(m);
+}
+
+// The L1 for data or for code waits for the line, which the L2 has.
+bool hierarchy::coming_to_l1(line_t line) const {
+    const l1_line *data = data_.find(line), *code = code_.find(line);
+    return (data != nullptr && data->ready > now_) || (code != nullptr && code->ready > now_);
 }
 
 void hierarchy::evict_l1(line_t line, base::cycle_t now) {

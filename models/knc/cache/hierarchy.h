@@ -65,7 +65,7 @@ struct prefetch_request {
     bool to_l1 = false;
     bool exclusive = false;
     bool non_temporal = false;  // the line is the next of its set to go
-    bool counted = false;       // VPREFETCH0 and VPREFETCH1 have events of their own
+    bool counted = false;       // VPREFETCH0 and VPREFETCH1: they have events of their own
 };
 
 class hierarchy final : private coherence::l2_store,
@@ -228,6 +228,7 @@ class hierarchy final : private coherence::l2_store,
     }
     void add_miss(const miss& m) { misses_.push_back(m); }
     void train(unsigned thread, line_t, kind);
+    bool coming_to_l1(line_t) const;
 
     void install_data(line_t, const l2_line&, base::cycle_t ready);
     void install_code(line_t, l2_line&, base::cycle_t ready);
