@@ -66,14 +66,13 @@ KNC_PROGRAM64(stores_0_1, AT(2100) STORE(0x400080) VPREFETCH0(0x400080) AT(3100)
                               VPREFETCH1(0x401080) HALT);
 KNC_PROGRAM64(stores_e1_2, AT(4100) STORE(0x402080) VPREFETCHE1(0x402080) AT(5100) STORE(0x403080)
                                VPREFETCH2(0x403080) HALT);
-const counts stored = write_miss() + l2_data_read_miss_mem_fill;
 const kernel meet_streams_and_stores(
     "dropped", "meet_streams_and_stores",
     {{0, 0, streams_0_1}, {0, 1, streams_e1_2}, {0, 2, stores_0_1}, {0, 3, stores_e1_2}},
     {{0, 0, two_streams},
      {0, 1, two_streams},
-     {0, 2, 2 * stored + core_drops_0_1},
-     {0, 3, 2 * stored + core_drops_e1_2}},
+     {0, 2, 2 * written_from_memory() + core_drops_0_1},
+     {0, 3, 2 * written_from_memory() + core_drops_e1_2}},
     tuned(streams));
 
 // ---- the L2 has the line, and it is on its way to the L1D, for 21 clocks

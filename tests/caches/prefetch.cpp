@@ -51,16 +51,18 @@ void one_miss(card::parameters& p) {
 KNC_CACHE_KERNEL(prefetch0, without_room, STORE(0x400000) VPREFETCH0(0x401000) HALT,
                  written_from_memory() + pf0_miss + l1_data_pf1_drop, tuned(one_miss));
 
-// A demand access that meets it on its way is no miss; what it waits for is the prefetch.
+// A demand access that meets it on its way is no miss; what it waits for is the prefetch. A store
+// makes it a line to be written.
 KNC_CACHE_KERNEL(prefetch0, late_for_load, VPREFETCH0(0x400000) LOAD(0x400000) HALT,
                  pf0_from_memory + late_load);
 KNC_CACHE_KERNEL(prefetch0, late_for_store, VPREFETCH0(0x400000) STORE(0x400000) HALT,
-                 pf0_from_memory + late_store);
+                 pf0_without_fill + late_store + l2_data_write_miss_mem_fill);
 // The first load waits until the line is there.
 KNC_CACHE_KERNEL(prefetch0, late_for_loads_and_stores,
                  VPREFETCH0(0x400000) STORE(0x400000) STORE(0x400004) LOAD(0x400008) LOAD(0x40000c)
                      HALT,
-                 pf0_from_memory + 2 * late_store + late_load + loads(1));
+                 pf0_without_fill + 2 * late_store + l2_data_write_miss_mem_fill + late_load +
+                     loads(1));
 // The L2 has it: 21 clocks to the L1.
 KNC_CACHE_KERNEL(prefetch0, late_from_l2,
                  LOAD(0x400000) CLEVICT0(0x400000) VPREFETCH0(0x400000) LOAD(0x400000) HALT,
@@ -87,6 +89,9 @@ void slow_fill(card::parameters& p) {
 }
 KNC_CACHE_KERNEL(prefetch0, late_in_fill, VPREFETCH0(0x400000) WAIT LOAD(0x400000) HALT,
                  pf0_from_memory + late_load, tuned(slow_fill));
+// A store then comes too late to make it a line to be written: the L2 has been filled.
+KNC_CACHE_KERNEL(prefetch0, late_in_fill_for_store, VPREFETCH0(0x400000) WAIT STORE(0x400000) HALT,
+                 pf0_from_memory + late_store, tuned(slow_fill));
 
 // ---- VPREFETCHE0 asks for the right to write
 
@@ -134,11 +139,12 @@ KNC_CACHE_KERNEL(prefetch1, refused, VPREFETCH1(0x40000000) HALT, counts());
 // The load misses the L1 and the L2, which is filled once, for the prefetch.
 KNC_CACHE_KERNEL(prefetch1, late_for_load, VPREFETCH1(0x400000) LOAD(0x400000) HALT,
                  pf1_from_memory + read_miss() + l2_read_miss + l2_data_hit_inflight_pf2);
-// One demand request of the L1 for its line; the next access
+// The line is one to be written then. One demand request of the L1 for its line; the next access
 // waits for that.
 KNC_CACHE_KERNEL(prefetch1, late_for_stores,
                  VPREFETCH1(0x400000) STORE(0x400000) STORE(0x400004) HALT,
-                 pf1_from_memory + 2 * write_miss() + l2_data_hit_inflight_pf2);
+                 pf1_without_fill + 2 * write_miss() + l2_data_hit_inflight_pf2 +
+                     l2_data_write_miss_mem_fill);
 KNC_CACHE_KERNEL(prefetch1, late_for_next_line, VPREFETCH1(0x400000) LOAD(0x400040) HALT,
                  pf1_from_memory + read_from_memory());
 KNC_PROGRAM64(prefetch1_at_2000, AT(2000) VPREFETCH1(0x400000) HALT);

@@ -29,6 +29,7 @@ constexpr unsigned accesses = 2000;
 #define BY_RBX(vex, opcode, digit) ".byte 0xc5, " vex ", " opcode ", 0x03 + 8 * " #digit "\n"
 #define PREFETCH0_RBX BY_RBX("0xf8", "0x18", 1)
 #define PREFETCH1_RBX BY_RBX("0xf8", "0x18", 2)
+#define PREFETCHE0_RBX BY_RBX("0xf8", "0x18", 5)
 #define CLEVICT0_RBX BY_RBX("0xfb", "0xae", 7)
 #define CLEVICT1_RBX BY_RBX("0xfa", "0xae", 7)
 
@@ -157,55 +158,55 @@ TEST(sums, of_loads_prefetches_and_streams) {
     EXPECT_LE(over_tiles(m, snoops), over_tiles(m, cache_fills) + over_tiles(m, requests));
 }
 
-// ---- loads (0-7), stores (8-11), locked additions (12), VPREFETCH0 (13), CLEVICT0 (14),
-// CLEVICT1 (15); two threads of each tile
+// ---- loads (0-7), stores (8-11), locked additions (12), VPREFETCH0 or VPREFETCHE0 (13), CLEVICT0
+// (14), CLEVICT1 (15); two threads of each tile
 
-#define MIXED                                                                        \
+#define MIXED(prefetch)                                                              \
     "cmpl $8, %edx\njb 2f\ncmpl $12, %edx\njb 3f\nje 4f\ncmpl $14, %edx\njb 5f\nje " \
-    "6f\n" CLEVICT1_RBX "jmp 8f\n6: " CLEVICT0_RBX "jmp 8f\n5: " PREFETCH0_RBX       \
+    "6f\n" CLEVICT1_RBX "jmp 8f\n6: " CLEVICT0_RBX "jmp 8f\n5: " prefetch            \
     "jmp 8f\n4: lock xaddl %eax, (%rbx)\njmp 8f\n3: movl %ecx, (%rbx)\njmp 8f\n"     \
     "2: movl (%rbx), %eax\n"
-KNC_PROGRAM64(mixed_0, RANDOM(11, MIXED));
-KNC_PROGRAM64(mixed_1, RANDOM(12, MIXED));
-KNC_PROGRAM64(mixed_2, RANDOM(13, MIXED));
-KNC_PROGRAM64(mixed_3, RANDOM(14, MIXED));
-KNC_PROGRAM64(mixed_4, RANDOM(15, MIXED));
-KNC_PROGRAM64(mixed_5, RANDOM(16, MIXED));
-KNC_PROGRAM64(mixed_6, RANDOM(17, MIXED));
-KNC_PROGRAM64(mixed_7, RANDOM(18, MIXED));
+#define EIGHT_MIXED(name, prefetch)                                                        \
+    KNC_PROGRAM64(name##_0, RANDOM(11, MIXED(prefetch)));                                  \
+    KNC_PROGRAM64(name##_1, RANDOM(12, MIXED(prefetch)));                                  \
+    KNC_PROGRAM64(name##_2, RANDOM(13, MIXED(prefetch)));                                  \
+    KNC_PROGRAM64(name##_3, RANDOM(14, MIXED(prefetch)));                                  \
+    KNC_PROGRAM64(name##_4, RANDOM(15, MIXED(prefetch)));                                  \
+    KNC_PROGRAM64(name##_5, RANDOM(16, MIXED(prefetch)));                                  \
+    KNC_PROGRAM64(name##_6, RANDOM(17, MIXED(prefetch)));                                  \
+    KNC_PROGRAM64(name##_7, RANDOM(18, MIXED(prefetch)));                                  \
+    const std::vector<guest> name = {{0, 0, name##_0}, {0, 1, name##_1}, {1, 0, name##_2}, \
+                                     {1, 1, name##_3}, {2, 0, name##_4}, {2, 1, name##_5}, \
+                                     {3, 0, name##_6}, {3, 1, name##_7}}
+EIGHT_MIXED(mixed, PREFETCH0_RBX);
+EIGHT_MIXED(mixed_exclusive, PREFETCHE0_RBX);
 
-TEST(sums, of_loads_stores_and_locked_additions) {
-    machine m("machine", roomy(),
-              {{0, 0, mixed_0},
-               {0, 1, mixed_1},
-               {1, 0, mixed_2},
-               {1, 1, mixed_3},
-               {2, 0, mixed_4},
-               {2, 1, mixed_5},
-               {3, 0, mixed_6},
-               {3, 1, mixed_7}},
-              {});
-    m.run();
-    sum hits = 0, hits_modified = 0;
+// Of one thread; how many of the L2's misses for it to read no fill to read is counted for.
+sum expect_mixed(const machine& m, unsigned t, unsigned n) {
+    const std::uint32_t seed = 11 + 2 * t + n;
+    EXPECT_EQ(m.count(t, n, data_read), executed(seed, 0, 8) + executed(seed, 12, 13));
+    EXPECT_EQ(m.count(t, n, data_write), executed(seed, 8, 13));
+    EXPECT_EQ(m.count(t, n, l1_data_pf1), executed(seed, 13, 14));
+    EXPECT_EQ(m.count(t, n, data_read_miss_or_write_miss),
+              m.count(t, n, data_read_miss) + m.count(t, n, data_write_miss));
+    EXPECT_GT(m.count(t, n, data_write_miss), 100u);
+    EXPECT_LE(m.count(t, n, l2_data_pf1_miss), m.count(t, n, l1_data_pf1_miss));
+    EXPECT_LE(m.count(t, n, l1_data_pf1_miss) + m.count(t, n, l1_data_pf1_drop),
+              m.count(t, n, l1_data_pf1));
+    const sum fills =
+        m.count(t, n, l2_data_read_miss_mem_fill) + m.count(t, n, l2_data_read_miss_cache_fill) +
+        m.count(t, n, l2_code_read_miss_mem_fill) + m.count(t, n, l2_code_read_miss_cache_fill);
+    EXPECT_LE(fills, m.count(t, n, l2_read_miss));
+    return m.count(t, n, l2_read_miss) - fills;
+}
+
+sum expect_mixed(const machine& m) {
+    sum hits = 0, hits_modified = 0, not_filled = 0;
     for (unsigned t = 0; t < tiles; ++t) {
         SCOPED_TRACE(t);
         for (unsigned n = 0; n < 2; ++n) {
             SCOPED_TRACE(n);
-            const std::uint32_t seed = 11 + 2 * t + n;
-            EXPECT_EQ(m.count(t, n, data_read), executed(seed, 0, 8) + executed(seed, 12, 13));
-            EXPECT_EQ(m.count(t, n, data_write), executed(seed, 8, 13));
-            EXPECT_EQ(m.count(t, n, l1_data_pf1), executed(seed, 13, 14));
-            EXPECT_EQ(m.count(t, n, data_read_miss_or_write_miss),
-                      m.count(t, n, data_read_miss) + m.count(t, n, data_write_miss));
-            EXPECT_GT(m.count(t, n, data_write_miss), 100u);
-            // No access of a line under way goes to the L2, so each miss is filled.
-            EXPECT_EQ(m.count(t, n, l2_read_miss), m.count(t, n, l2_data_read_miss_mem_fill) +
-                                                       m.count(t, n, l2_data_read_miss_cache_fill) +
-                                                       m.count(t, n, l2_code_read_miss_mem_fill) +
-                                                       m.count(t, n, l2_code_read_miss_cache_fill));
-            EXPECT_LE(m.count(t, n, l2_data_pf1_miss), m.count(t, n, l1_data_pf1_miss));
-            EXPECT_LE(m.count(t, n, l1_data_pf1_miss) + m.count(t, n, l1_data_pf1_drop),
-                      m.count(t, n, l1_data_pf1));
+            not_filled += expect_mixed(m, t, n);
         }
         EXPECT_LT(of_tile(m, t, l2_victim_req_with_data),
                   of_tile(m, t, data_cache_lines_written_back));
@@ -216,6 +217,29 @@ TEST(sums, of_loads_stores_and_locked_additions) {
     // A line that comes from another tile is a snoop there; other snoops take copies away.
     EXPECT_GT(hits_modified, 100u);
     EXPECT_GT(hits + hits_modified, over_tiles(m, cache_fills));
+    return not_filled;
+}
+
+// No access of a line under way goes to the L2, so each miss is filled; but stores take over what
+// VPREFETCH0 has asked for, and fill it as their own.
+TEST(sums, of_loads_stores_and_locked_additions) {
+    machine m("machine", roomy(), mixed, {});
+    m.run();
+    const sum taken = expect_mixed(m);
+    EXPECT_GT(taken, 0u);
+    EXPECT_LE(taken, over_tiles(m, [](const machine& c, unsigned t) {
+                  return c.count(t, l1_data_hit_inflight_pf1);
+              }));
+}
+
+// What is asked for to be written is no read.
+TEST(sums, of_loads_stores_and_exclusive_prefetches) {
+    machine m("machine", roomy(), mixed_exclusive, {});
+    m.run();
+    EXPECT_EQ(expect_mixed(m), 0u);
+    EXPECT_GT(over_tiles(m, [](const machine& c,
+                               unsigned t) { return c.count(t, l1_data_hit_inflight_pf1); }),
+              0u);
 }
 
 // ---- four tiles add to one word, 200 times each, in no order

@@ -18,7 +18,8 @@ void hierarchy::prefetch(unsigned thread, line_t line, const prefetch_request& r
     const l1_line* l = cacheable ? data_.find(line) : nullptr;
     const miss* under_way = find_miss(line);
     // The core does not know what only the hardware prefetcher has asked for.
-    const bool asked_by_core = coming_to_l1(line) || (under_way != nullptr && under_way->credited);
+    const bool asked_by_core =
+        coming_to_l1(line) || (under_way != nullptr && under_way->fill != credit::hardware);
     const bool dropped = !cacheable || asked_by_core || (r.to_l1 && under_way != nullptr);
     // L1_DATA_PF1_DROP counts each VPREFETCH1 that misses the L1.
     if (r.to_l1 ? dropped : l == nullptr || l->ready > now) count(base::l1_data_pf1_drop);
@@ -54,6 +55,7 @@ void hierarchy::prefetch(unsigned thread, line_t line, const prefetch_request& r
     m.line = line;
     m.type = k;
     if (r.counted) m.from = r.to_l1 ? origin::l1_prefetch : origin::l2_prefetch;
+    m.fill = credit::prefetch;
     m.thread = static_cast<std::uint8_t>(thread);
     m.to_data = r.to_l1;
     m.non_temporal = r.non_temporal;

@@ -70,7 +70,7 @@ void hierarchy::count_hit(unsigned thread, kind k, l2_state s) {
 }
 
 void hierarchy::count_fill(const miss& m, fill_source source) {
-    if (!m.credited || source == fill_source::none) return;
+    if (m.fill == credit::hardware || source == fill_source::none) return;
     const fill_events& e = fills[static_cast<std::size_t>(m.type)];
     ledger_.raise(m.thread, source == fill_source::cache ? e.from_cache : e.from_memory);
 }

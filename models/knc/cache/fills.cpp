@@ -109,7 +109,7 @@ void hierarchy::filled(line_t line, l2_slot, const message& answer) {
     *m = misses_.back();
     misses_.pop_back();
     count_fill(done, coherence::source_of(answer));
-    e->ahead = done.from == origin::hardware && !done.credited;
+    e->ahead = done.fill == credit::hardware;
     const base::cycle_t ready = now_ + p_.fill_clocks;
     if (done.to_data) {
         install_data(line, *e, ready);

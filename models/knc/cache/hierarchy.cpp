@@ -123,6 +123,7 @@ lookup hierarchy::fetch(unsigned thread, line_t line, kind k, bool waits) {
 // The line is on its way.
 lookup hierarchy::join(miss& m, unsigned thread, kind k, bool waits) {
     if (waits) m.waiting |= static_cast<std::uint8_t>(1u << thread);
+    take_fill(m, thread, k);
     bool& to_l1 = k == kind::code ? m.to_code : m.to_data;
     if (to_l1) return {};
     // No other access has brought this one before the L2.
@@ -130,13 +131,17 @@ lookup hierarchy::join(miss& m, unsigned thread, kind k, bool waits) {
     start_lookup();
     if (k != kind::write) ledger_.raise(thread, base::l2_read_miss);
     if (m.from == origin::l2_prefetch) ledger_.raise(thread, base::l2_data_hit_inflight_pf2);
-    if (!m.credited) {
-        m.credited = true;
-        m.thread = static_cast<std::uint8_t>(thread);
-        m.type = k == kind::write && m.type != kind::write ? m.type : k;
-    }
     train(thread, m.line, k);
     return {};
+}
+
+// A demand access waits for the line: whose the fill is from now on.
+void hierarchy::take_fill(miss& m, unsigned thread, kind k) {
+    const bool promotes = k == kind::write && m.type == kind::read && m.fill == credit::prefetch;
+    if (m.fill != credit::hardware && !promotes) return;
+    m.fill = credit::demand;
+    m.thread = static_cast<std::uint8_t>(thread);
+    m.type = k;
 }
 
 // The slot of the line, or one made free for it, carries a request now; false: ask again later.
@@ -211,7 +216,7 @@ void hierarchy::train(unsigned thread, line_t line, kind k) {
             m.line = ahead;
             m.type = k;
             m.from = origin::hardware;
-            m.credited = false;
+            m.fill = credit::hardware;
             add_miss(m);
         }
     }

@@ -167,16 +167,19 @@ class hierarchy final : private coherence::l2_store,
     enum class want : std::uint8_t { copy, right_to_write, whole };  // whole: to be written as one
     // `demand`: also prefetches without events of their own.
     enum class origin : std::uint8_t { demand, l1_prefetch, l2_prefetch, hardware };
+    // Whose the event of the fill is. The first demand access takes it from the hardware
+    // prefetcher, a store takes it from a prefetch instruction that only reads.
+    enum class credit : std::uint8_t { hardware, prefetch, demand };
 
     // A line requested from outside the tile.
     struct miss {
         line_t line = 0;
         kind type = kind::read;
         origin from = origin::demand;
-        std::uint8_t thread = 0;  // whose it is, unless the hardware's and nobody's
+        credit fill = credit::demand;
+        std::uint8_t thread = 0;  // whose the fill is, but not if the hardware's
         bool to_data = false, to_code = false;
         bool non_temporal = false;
-        bool credited = true;      // to `thread`
         std::uint8_t waiting = 0;  // bit n: thread n
     };
     struct arrival {
@@ -218,6 +221,7 @@ class hierarchy final : private coherence::l2_store,
 
     lookup fetch(unsigned thread, line_t, kind, bool waits);
     lookup join(miss&, unsigned thread, kind, bool waits);
+    static void take_fill(miss&, unsigned thread, kind);
     bool request(line_t, want, base::cycle_t start);
     l2_line* room(line_t);
     base::cycle_t start_lookup();

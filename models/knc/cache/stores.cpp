@@ -75,7 +75,7 @@ void hierarchy::drain(unsigned thread, bool as_filled) {
         const store_buffer::entry& e = b.stores.first();
         l1_line* l = data_.find(e.line());
         if (l == nullptr || !l->writable) {
-            if (find_miss(e.line()) != nullptr) break;
+            if (e.whole && find_miss(e.line()) != nullptr) break;
             if (!e.whole || l2_.find(e.line()) != nullptr)
                 b.ready = fetch(thread, e.line(), kind::write, false).ready;
             else

@@ -1,85 +1,13 @@
-// Streaming stores through the caches of one tile, whose home slice and memory are played by the
-// test.
-#include <knc/cache/hierarchy.h>
-
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <fmt/format.h>
-#include <gtest/gtest.h>
+// Streaming stores through the caches of one tile.
+#include "one_tile.h"
 
 namespace knc::cache {
 namespace {
 
+using test::tile;
+using kind = coherence::message_kind;
 using coherence::line_data;
 using coherence::message;
-using kind = coherence::message_kind;
-
-class tile : client, network {
-  public:
-    explicit tile(parameters p = without_prefetcher())
-        : caches(0, p, hash_, ledger, *this, *this) {}
-
-    static parameters without_prefetcher() {
-        parameters p;
-        p.prefetch.streams = 0;
-        return p;
-    }
-
-    // Of thread 0, in the next clock: whether it was taken.
-    bool stream(line_t line, std::uint8_t byte, bool ordered) {
-        line_data d;
-        d.fill(byte);
-        const lookup r = caches.stream(0, line, d, ordered, ++clock);
-        if (r.line != nullptr) std::copy(d.begin(), d.end(), r.line);
-        return r.line != nullptr || r.ready == clock;
-    }
-    // A message comes from the home slice or from memory.
-    void receive(kind k, line_t line, std::uint8_t byte = 0) {
-        message m;
-        m.kind = k;
-        m.line = line;
-        m.source = k == kind::grant ? 0 : coherence::first_controller;
-        m.data.fill(byte);
-        caches.receive(m, ++clock);
-        caches.run(clock);
-    }
-    // What happened since the last call.
-    std::string log() { return std::exchange(log_, ""); }
-    // The first byte of the line in the L1, 0xEE if it is not there.
-    std::uint8_t value(line_t line) {
-        clock += 100;
-        const lookup r = caches.data(1, line, false, clock, charge::none);
-        return r.line != nullptr ? r.line[63] : 0xee;
-    }
-
-    base::ledger ledger;
-    base::cycle_t clock = 0;
-
-  private:
-    void data_not_writable(line_t, const std::uint8_t*) override {}
-    void data_lost(line_t, const std::uint8_t*) override {}
-    void code_lost(line_t) override {}
-    void wake(unsigned thread, base::cycle_t) override { log_ += fmt::format("wake {}; ", thread); }
-    void stores_performed(unsigned) override { log_ += "buffer empty; "; }
-    void stored(std::uint64_t paddr, unsigned size) override {
-        log_ += fmt::format("{} bytes stored to line {}; ", size, paddr / 64);
-    }
-    bool holds_code(line_t) const override { return false; }
-    void uncached_done(unsigned, std::uint32_t, const std::array<std::uint8_t, 8>&,
-                       base::cycle_t) override {}
-    void send(const message& m, base::cycle_t) override {
-        log_ += fmt::format("{} {}; ", coherence::properties(m.kind).name, m.line);
-    }
-    void protocol_error(const std::string& text) override { log_ += text + "; "; }
-
-    const coherence::address_hash hash_{1, 1};
-    std::string log_;
-
-  public:
-    hierarchy caches;
-};
 
 TEST(streaming, needs_no_data) {
     tile t;
@@ -130,9 +58,7 @@ TEST(streaming, in_order_claims_a_line_when_its_turn_has_come) {
 // Behind a plain store, whose line has to be read.
 TEST(streaming, in_order_waits_for_stores_before_it) {
     tile t;
-    const std::uint32_t word = 0x99;
-    t.caches.store(0, 9, 0, ++t.clock);
-    t.caches.buffer(0, 9 * 64, 4, &word, t.clock);
+    t.store(0, 9);
     EXPECT_TRUE(t.stream(5, 1, true));
     EXPECT_EQ(t.log(), "get_m 9; ");
     t.receive(kind::data_m, 9);
@@ -154,7 +80,7 @@ TEST(streaming, keeps_the_order_of_stores_to_one_line) {
 // A copy that may be read is upgraded, as by any store.
 TEST(streaming, upgrades_a_copy) {
     tile t;
-    t.caches.data(1, 5, false, ++t.clock, charge::load);
+    t.load(1, 5);
     t.receive(kind::data_s, 5, 0x11);
     t.log();
     t.clock += 100;
