@@ -1,7 +1,8 @@
 // Prefetch instructions that meet their line on its way, to the L2 or from there to an L1. The core
 // knows its own requests, those of demand accesses and of prefetch instructions, and drops what
-// asks for the same line. It does not know what the stream prefetcher has asked for: there the L2
-// sees the prefetch, and drops it. (VPREFETCH0 raises the same either way.)
+// asks for the same line, but for VPREFETCH2, which the L2 always sees. It does not know what the
+// stream prefetcher has asked for: there the L2 sees the prefetch, and drops it. (VPREFETCH0 raises
+// the same either way.)
 
 #include "prefetches.h"
 
@@ -12,10 +13,10 @@ using namespace base;
 
 KNC_PROGRAM64(back, "jmp *%rdi\n");
 
-// What is raised by VPREFETCH0 and VPREFETCH1, VPREFETCHE1 and VPREFETCH2 that the core drops, or,
-// of lines the stream prefetcher has asked for, the L2.
+// What is raised by VPREFETCH0 and VPREFETCH1, VPREFETCHE1 and VPREFETCH2 whose lines the core has
+// asked for, or the stream prefetcher.
 const counts core_drops_0_1 = pf0_drop + pf1_dropped_by_core;
-const counts core_drops_e1_2 = pf1_dropped_by_core;
+const counts core_drops_e1_2 = pf1_dropped_by_core + pf2;
 const counts l2_drops_0_1 = pf0_drop + pf1_dropped_by_l2;
 const counts l2_drops_e1_2 = pf1_dropped_by_l2 + pf2;
 
@@ -75,7 +76,7 @@ const kernel meet_streams_and_stores(
      {0, 3, 2 * written_from_memory() + core_drops_e1_2}},
     tuned(streams));
 
-// ---- the L2 has the line, and it is on its way to the L1D, for 21 clocks
+// ---- the L2 has the line, and it is on its way to the L1D, for 21 clocks; VPREFETCH2 hits
 
 #define AGAIN_IN_L1(address) LOAD(address) CLEVICT0(address) VPREFETCH0(address)
 const counts again_in_l1 = read_from_memory() + pf0_miss + l2_read_hit_e;
@@ -84,7 +85,7 @@ const counts again_in_l1 = read_from_memory() + pf0_miss + l2_read_hit_e;
 KNC_CACHE_KERNEL(dropped, meet_line_from_l2,
                  AGAIN_AND(VPREFETCH0, 0x400000) AGAIN_AND(VPREFETCH1, 0x401000)
                      AGAIN_AND(VPREFETCHE1, 0x402000) AGAIN_AND(VPREFETCH2, 0x403000) HALT,
-                 4 * again_in_l1 + core_drops_0_1 + core_drops_e1_2);
+                 4 * again_in_l1 + core_drops_0_1 + core_drops_e1_2 + l2_read_hit_e);
 // When it is there, all but the first go on to the L2.
 KNC_CACHE_KERNEL(dropped, of_line_from_l2,
                  AGAIN_IN_L1(0x400000) WAIT VPREFETCH0(0x400000) AGAIN_IN_L1(0x401000)
@@ -111,9 +112,11 @@ const counts fetched_from_l2 = read_from_memory() + code_cache_miss + l2_read_hi
     LATER(4000, clocks, VPREFETCHE1, 0x402080) LATER(5000, clocks, VPREFETCH2, 0x403080) HALT
 KNC_PROGRAM64(prefetch_code_15_later, PREFETCH_CODE(15));
 KNC_PROGRAM64(prefetch_code_90_later, PREFETCH_CODE(90));
-const kernel meet_code_from_l2(
-    "dropped", "meet_code_from_l2", {{0, 0, fetch_from_l2}, {0, 2, prefetch_code_15_later}},
-    {{0, 0, 4 * fetched_from_l2}, {0, 2, core_drops_0_1 + core_drops_e1_2}}, four_lines_of_code());
+const kernel meet_code_from_l2("dropped", "meet_code_from_l2",
+                               {{0, 0, fetch_from_l2}, {0, 2, prefetch_code_15_later}},
+                               {{0, 0, 4 * fetched_from_l2},
+                                {0, 2, core_drops_0_1 + core_drops_e1_2 + l2_read_hit_e}},
+                               four_lines_of_code());
 const kernel of_code_from_l2("dropped", "of_code_from_l2",
                              {{0, 0, fetch_from_l2}, {0, 2, prefetch_code_90_later}},
                              {{0, 0, 4 * fetched_from_l2},
@@ -136,7 +139,7 @@ const kernel meet_upgrade("dropped", "meet_upgrade",
                           {{0, 0, load_first}, {1, 0, load_and_upgrade}, {1, 2, prefetch_third}},
                           {{0, 0, 3 * read_from_memory() + 6 * counts{snp_hit_l2}},
                            {1, 0, 3 * read_from_tile() + stores(3)},
-                           {1, 2, pf0_drop + l1_data_pf2}});
+                           {1, 2, pf0_drop + l1_data_pf2 + pf2}});
 const kernel of_shared_line("dropped", "of_shared_line",
                             {{0, 0, load_first}, {1, 0, load_second}, {1, 2, prefetch_third}},
                             {{0, 0, 3 * read_from_memory() + 3 * counts{snp_hit_l2}},

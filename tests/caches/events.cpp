@@ -60,7 +60,7 @@ constexpr event_pair pairs[] = {
      "a load of the line before"},
     {base::l2_data_pf2, "prefetch1.of_line_in_l1", "prefetch1.of_uncacheable_memory",
      "what the core may not cache"},
-    {base::l2_data_pf2_drop, "dropped.meet_streams", "dropped.meet_prefetch1",
+    {base::l2_data_pf2_drop, "dropped.meet_streams", "prefetch1.of_line_under_way",
      "a request of the core's own"},
     {base::l2_data_pf2_miss, "prefetch1.ahead", "prefetch1.of_line_in_l2", "the L2 has the line"},
     {base::l2_data_hit_inflight_pf2, "prefetch1.late_for_load", "prefetch2.late_for_load",

@@ -181,9 +181,9 @@ KNC_CACHE_KERNEL(prefetch2, of_line_in_l2,
                  read_from_memory() + pf2 + l2_read_hit_e);
 KNC_CACHE_KERNEL(prefetch2, without_room, STORE(0x400000) VPREFETCH2(0x401000) HALT,
                  written_from_memory() + pf2, tuned(one_miss));
-// The L2 does not see what the core drops.
+// The core drops none: the L2 sees the second, too.
 KNC_CACHE_KERNEL(prefetch2, of_line_under_way, VPREFETCH2(0x400000) VPREFETCH2(0x400000) HALT,
-                 pf2_from_memory);
+                 pf2_from_memory + pf2);
 KNC_CACHE_KERNEL(prefetch2, of_two_lines, VPREFETCH2(0x400000) VPREFETCH2(0x400040) HALT,
                  2 * pf2_from_memory);
 KNC_CACHE_KERNEL(prefetch2, of_uncacheable_memory,

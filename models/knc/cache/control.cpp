@@ -20,7 +20,10 @@ void hierarchy::prefetch(unsigned thread, line_t line, const prefetch_request& r
     // The core does not know what only the hardware prefetcher has asked for.
     const bool asked_by_core =
         coming_to_l1(line) || (under_way != nullptr && under_way->fill != credit::hardware);
-    const bool dropped = !cacheable || asked_by_core || (r.to_l1 && under_way != nullptr);
+    // VPREFETCH2 is not matched with them: every one reaches the L2.
+    const bool matched =
+        r.to_l1 ? asked_by_core || under_way != nullptr : r.counted && asked_by_core;
+    const bool dropped = !cacheable || matched;
     // L1_DATA_PF1_DROP counts each VPREFETCH1 that misses the L1.
     if (r.to_l1 ? dropped : l == nullptr || l->ready > now) count(base::l1_data_pf1_drop);
     if (dropped) return;
