@@ -64,6 +64,32 @@ const kernel upgrade_of_sharer("sharing", "upgrade_of_sharer",
                                {{0, 0, written_from_memory() + dirty_snoop + snp_hitm_l2},
                                 {1, 0, read_from_tile() + stores(1)}});
 
+// While the right is on its way the copy may be read: from the L2, when the L1D has dropped it.
+KNC_PROGRAM64(load_and_store_later, SECOND LOAD(0x400000) THIRD STORE(0x400000) HALT);
+KNC_PROGRAM64(evict_and_load_then, AT(6100) CLEVICT0(0x400000) LOAD(0x400000) HALT);
+const kernel read_during_upgrade("sharing", "read_during_upgrade",
+                                 {{0, 0, load},
+                                  {1, 0, load_and_store_later},
+                                  {1, 2, evict_and_load_then}},
+                                 {{0, 0, read_from_memory() + 2 * counts{snp_hit_l2}},
+                                  {1, 0, read_from_tile() + stores(1)},
+                                  {1, 2, read_miss() + l2_read_hit_s}});
+// And fetched. The store makes the code void when it is performed.
+KNC_PROGRAM64(back, "jmp *%rdi\n");
+KNC_PROGRAM64(fetch_then, AT(6100) VISIT_BY(fetch_then, 1, 2, 0x400000) HALT);
+conditions code_in_line() {
+    conditions c;
+    c.more.push_back({0x400000u, back});
+    return c;
+}
+KNC_PROGRAM64(store_behind_code, SECOND LOAD(0x400000) THIRD "movl %eax, 0x400020\n" HALT);
+const kernel fetch_during_upgrade("sharing", "fetch_during_upgrade",
+                                  {{0, 0, load}, {1, 0, store_behind_code}, {1, 2, fetch_then}},
+                                  {{0, 0, read_from_memory() + 2 * counts{snp_hit_l2}},
+                                   {1, 0, read_from_tile() + stores(1)},
+                                   {1, 2, counts{code_cache_miss} + l2_read_hit_s}},
+                                  code_in_line());
+
 // ---- hits in the L2 on shared lines, when the L1D has dropped its copy
 
 KNC_PROGRAM64(load_and_again_third, LOAD(0x400000) CLEVICT0(0x400000) THIRD LOAD(0x400000) HALT);

@@ -79,10 +79,12 @@ lookup hierarchy::fetch(unsigned thread, line_t line, kind k, bool waits) {
         holds_.remove_above(thread, line);
         hold_ended();
     }
-    if (miss* m = find_miss(line)) return join(*m, thread, k, waits);
-    const base::cycle_t start = start_lookup();
+    // An upgrade is under way for a line that may be read meanwhile.
     l2_line* e = l2_.find(line);
-    if (e != nullptr && stays(k, e->state)) {
+    const bool there = e != nullptr && stays(k, e->state);
+    if (miss* m = there ? nullptr : find_miss(line)) return join(*m, thread, k, waits);
+    const base::cycle_t start = start_lookup();
+    if (there) {
         count_hit(thread, k, e->state);
         e->used = now_;
         const base::cycle_t ready = start + p_.l2_clocks;
