@@ -16,8 +16,6 @@ constexpr base::cycle_t longest = 20'000'000;
 // Before this clock every thread waits for the start; the programs do not run before `window`
 // later.
 constexpr base::cycle_t all_wait = 35'000, window = 1'000;
-// A run is looked at from time to time, until it has ended.
-constexpr base::cycle_t step = 10'000;
 
 // Programs begin in the middle of a page, away from the sets of data, which lie in its first half.
 std::uint32_t address_of(const guest& g) {
@@ -197,10 +195,7 @@ void machine::run(const std::vector<machine*>& machines) {
     const base::clock clock(machines.front()->card_.config().clock_hz);
     sc_core::sc_start(clock.at(all_wait));
     for (machine* m : machines) m->start();
-    while (sc_core::sc_get_status() != sc_core::SC_STOPPED) {
-        sc_core::sc_start(clock.at(step));
-        for (machine* m : machines) m->settle();
-    }
+    sc_core::sc_start();
     for (machine* m : machines) m->expect_halted();
 }
 
@@ -217,7 +212,6 @@ void machine::start() {
     settle();
 }
 
-// A core that sleeps is at rest only when its counters are known not to count any more.
 void machine::settle() {
     for (unsigned tile = 0; tile < card_.tiles(); ++tile) card_[tile].cpu().settle();
 }

@@ -134,6 +134,9 @@ void core::run(base::cycle_t until) {
         issue(*threads_[t]);
         ++now_;
     }
+    // Settled counters of a core at rest know that they are at rest.
+    const bool resting = *std::min_element(ready_.begin(), ready_.end()) == base::never;
+    if (resting && pmu_->deadline() < pmu_->quiet_deadline()) settle_to(now_);
 }
 
 // Nothing issues in [now_, target): clocks pass, or as many of them as may pass unobserved.
