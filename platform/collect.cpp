@@ -50,6 +50,7 @@ void collect(const card::card& c, report& r) {
     r.reason = name(o.reason);
     r.code = o.code;
     r.detail = o.detail;
+    r.resets = c.resets();
     r.cycles = c.now();
     r.simulated_seconds = static_cast<double>(r.cycles) / static_cast<double>(c.config().clock_hz);
     r.instructions = c.instructions();

@@ -34,7 +34,7 @@ const char* const status_help =
     "\nexit status: 0  the firmware exited 0 and all expectations hold; waveforms are well formed\n"
     "             1  otherwise\n"
     "             2  unusable arguments or input\n"
-    "             3  deadlock, limit reached, unsupported instruction or reset; the threads' state "
+    "             3  deadlock, limit reached, unsupported instruction; the threads' state "
     "is printed\n";
 
 using arguments = std::vector<std::string>;

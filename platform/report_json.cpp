@@ -79,6 +79,7 @@ json to_json(const report& r) {
           {"host_seconds", r.host_seconds},
           {"instructions", r.instructions},
           {"mips", r.mips()}}},
+        {"resets", r.resets},
         {"threads", json::array()},
         {"markers", json::array()},
         {"warnings", r.warnings},

@@ -19,6 +19,7 @@ void write_outcome(std::ostream& out, const report& r) {
         out << fmt::format("run ended: {}", r.reason);
     }
     if (!r.detail.empty()) out << " (" << r.detail << ')';
+    if (r.resets != 0) out << fmt::format("; warm resets: {}", r.resets);
     out << fmt::format(
         "\n{} clocks, {:.6f} s simulated, {} instructions, {:.2f} s on the host, {:.2f} MIPS\n",
         r.cycles, r.simulated_seconds, r.instructions, r.host_seconds, r.mips());

@@ -45,6 +45,10 @@ cmp first/samples.txt window1/samples.txt || fail "demo: samples differ"
 exact "tile0.t0.apic.isr_highest tile1.t1.state" sbox
 exact "tile0.t0.apic.isr_highest tile1.t1.state" sbox --set card.caches=false
 
+# A warm reset in the midst of messages, with caches and without.
+exact "tile0.t0.pc tile1.t1.state" card_reset
+exact "tile0.t0.pc tile1.t1.state" card_reset --set card.caches=false --cmdline ideal
+
 # Threads that write to the same memory, and threads that interrupt each other: on one tile and on eight, started by
 # the last of them. Every tile has a part in it.
 for tiles in 1 8; do

@@ -59,6 +59,7 @@ struct card::impl final : core::outside {
 
     impl(card& owner, const parameters& p, run_control c)
         : system(owner.system),
+          reset_pin(owner.reset),
           config(p),
           control(std::move(c)),
           clock(p.clock_hz),
@@ -86,13 +87,14 @@ struct card::impl final : core::outside {
                     {[this](const sbox::interrupt& i, base::cycle_t now) {
                          fabric.post(message_of(i), now + config.core.device_clocks);
                      },
-                     [this] {
-                         conduct.request_stop(stop_reason::unsupported, 0,
-                                              "the card was reset (RGCR)");
-                     }}),
+                     [this] { conduct.request_reset(); }}),
           conduct("conductor", clock, control, p.core.device_clocks, tiles,
-                  {[this] { start(); }, [this] { return agent.pending() || registers.pending(); },
-                   [&owner] { return owner.mmio.size() != 0 || owner.aperture.size() != 0; },
+                  {[this] { start(); }, [this](base::cycle_t now) { reset(now); },
+                   [this] { return agent.pending() || registers.pending(); },
+                   [&owner] {
+                       return owner.mmio.size() != 0 || owner.aperture.size() != 0 ||
+                              owner.reset.size() != 0;
+                   },
                    [this] { sample(); }, [this] { return fabric.next_look(); },
                    [this](base::cycle_t now) { fabric.look(now); }},
                   {hierarchy ? &hierarchy->between : nullptr, cache::least_send_clocks(p.cache)}) {
@@ -148,11 +150,29 @@ struct card::impl final : core::outside {
     }
 
     void start() {
-        for (auto& t : tiles) {
-            t->connect();
-            t->cpu().enable_caches();
-        }
+        for (auto& t : tiles) t->connect();
+        bootstrap();
+    }
+    // What the card's bootstrap leaves behind, unless the pin holds it back.
+    void bootstrap() {
+        if (reset_pin.size() != 0 && reset_pin->read()) return;
+        for (auto& t : tiles) t->cpu().enable_caches();
         if (boot) tiles[config.boot_core]->cpu().boot(0, boot->eip, boot->eax, boot->ebx);
+    }
+    void reset(base::cycle_t now) {
+        ++resets;
+        for (auto& t : tiles) t->reset();
+        code.reset();
+        if (hierarchy) {
+            hierarchy->between.reset(now);
+            hierarchy->aperture.reset();
+        }
+        agent.reset();
+        fabric.reset();
+        registers.reset();
+        if (testdev) testdev->reset();
+        if (ports) ports->reset();
+        bootstrap();
     }
     void sample() {
         for (auto& t : tiles) t->sample();
@@ -231,6 +251,7 @@ struct card::impl final : core::outside {
                                        sbox::page_table::windows * sbox::page_table::window_bytes;
 
     tlm_utils::simple_initiator_socket_optional<card>& system;
+    sbox::module::input& reset_pin;
     const parameters config;
     const run_control control;
     const base::clock clock;
@@ -250,6 +271,7 @@ struct card::impl final : core::outside {
     tlm_utils::simple_initiator_socket_optional<impl> aperture{"aperture_port"};
     tlm_utils::simple_target_socket<impl> window{"host_window"};
     std::optional<start_point> boot;
+    std::uint64_t resets = 0;
 };
 
 card::card(sc_core::sc_module_name name, const parameters& p, run_control control)
@@ -284,6 +306,9 @@ void card::boot(std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx) {
 const outcome& card::result() const {
     return impl_->conduct.result();
 }
+std::uint64_t card::resets() const {
+    return impl_->resets;
+}
 base::cycle_t card::now() const {
     return impl_->conduct.now();
 }
@@ -304,6 +329,18 @@ base::signal_list card::signals() const {
         impl_->tiles[i]->list_signals(fmt::format("tile{}", i), list);
     if (impl_->hierarchy) impl_->hierarchy->between.list_signals("ring", list);
     return list;
+}
+
+// Both edges: the falling one finds the card as it is to start.
+void card::end_of_elaboration() {
+    if (reset.size() == 0) return;
+    SC_HAS_PROCESS(card);
+    SC_METHOD(reset_changed);
+    sensitive << reset->value_changed_event();
+    dont_initialize();
+}
+void card::reset_changed() {
+    impl_->conduct.request_reset();
 }
 
 void card::host_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {

@@ -39,6 +39,12 @@ class card : public sc_core::sc_module {
     // Host accesses to the card's memory, as in its BAR0: identical addresses, past the caches and
     // coherent, over the ring, in time. Bound, as for `mmio`. On an ideal memory, as `host`.
     tlm_utils::simple_target_socket_optional<card> aperture{"aperture"};
+    // Warm reset, by a rise, as by a write of RGCR: every thread, PMU, local APIC, TLB, cache and
+    // device is as after power-on, core.device_clocks later; messages, accesses and interrupts
+    // under way are lost, and what caches had not written back. The memory is kept. When the pin
+    // has fallen, or at once after RGCR, the boot thread starts where boot() says, as a card's
+    // bootstrap would let it. Bound, as for `mmio`.
+    sbox::module::input reset{"reset"};
     // 1 while the card interrupts its host.
     sbox::module::output host_interrupt{"host_interrupt"};
 
@@ -59,7 +65,8 @@ class card : public sc_core::sc_module {
     void boot(std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx);
 
     const outcome& result() const;
-    base::cycle_t now() const;  // clocks simulated so far
+    std::uint64_t resets() const;  // so far
+    base::cycle_t now() const;     // clocks simulated so far
     std::uint64_t instructions() const;
     // The state of every thread that ever ran, for a run that ended badly.
     void dump(std::ostream&) const;
@@ -69,6 +76,8 @@ class card : public sc_core::sc_module {
   private:
     void host_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
     unsigned host_debug(tlm::tlm_generic_payload&);
+    void end_of_elaboration() override;
+    void reset_changed();
     void mmio_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
     unsigned mmio_debug(tlm::tlm_generic_payload&);
     void aperture_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);

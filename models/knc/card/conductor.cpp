@@ -35,6 +35,11 @@ void conductor::request_stop(stop_reason reason, std::uint32_t code, const std::
     requested_ = {reason, code, 0, detail};
 }
 
+void conductor::request_reset() {
+    reset_at_ = std::min(reset_at_, clock_.cycle(sc_core::sc_time_stamp()) + lookahead_);
+    posted_ = true;
+}
+
 void conductor::stop_now(stop_reason reason, const std::string& detail) {
     if (stop_at_ != base::never) return;
     stop_at_ = 0;
@@ -64,8 +69,17 @@ void conductor::run() {
             wait(clock_.at(now_) - sc_core::sc_time_stamp());
             synchronised_ = now_;
         }
+        if (now_ >= reset_at_) reset();
     }
     sc_core::sc_stop();
+}
+
+// Behind what devices do at this time.
+void conductor::reset() {
+    bring_all();
+    wait(sc_core::SC_ZERO_TIME);
+    reset_at_ = base::never;
+    outside_.reset(now_);
 }
 
 // The clock no tile may pass in the next step.
@@ -73,7 +87,7 @@ base::cycle_t conductor::limit() const {
     const base::cycle_t ahead = accessible_ || outside_.device_pending()
                                     ? std::min(lookahead_, control_.window)
                                     : control_.window;
-    base::cycle_t l = std::min({synchronised_ + ahead, control_.max_cycles, stop_at_});
+    base::cycle_t l = std::min({synchronised_ + ahead, control_.max_cycles, stop_at_, reset_at_});
     if (control_.max_instructions != ~std::uint64_t{0})
         l = std::min(l, (now_ / instruction_check_interval + 1) * instruction_check_interval);
     if (now_ < control_.trace_from) l = std::min(l, control_.trace_from);
@@ -167,7 +181,7 @@ bool conductor::finished() {
                now_ % instruction_check_interval == 0 &&
                instructions() >= control_.max_instructions) {
         end(stop_reason::limit, 0, fmt::format("{} instructions", control_.max_instructions));
-    } else if (stop_at_ == base::never && quiet() &&
+    } else if (stop_at_ == base::never && reset_at_ == base::never && quiet() &&
                std::all_of(tiles_.begin(), tiles_.end(),
                            [](const auto& t) { return t->cpu().next_activity() == base::never; })) {
         std::string why;

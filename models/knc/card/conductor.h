@@ -31,8 +31,9 @@ namespace knc::card {
 class conductor : public sc_core::sc_module {
   public:
     struct outside {
-        std::function<void()> start;           // before the first clock
-        std::function<bool()> device_pending;  // a device access is under way
+        std::function<void()> start;               // before the first clock
+        std::function<void(base::cycle_t)> reset;  // all tiles stand at this clock
+        std::function<bool()> device_pending;      // a device access is under way
         // Somebody outside may reach the card's devices at any time.
         std::function<bool()> accessible;
         std::function<void()> sample;  // the signals of the clock that has just run
@@ -54,6 +55,9 @@ class conductor : public sc_core::sc_module {
 
     // Ends the run `lookahead` clocks after the present SystemC time; the first request counts.
     void request_stop(stop_reason, std::uint32_t code, const std::string& detail = {});
+    // Resets the card `lookahead` clocks after the present SystemC time, at one clock for all
+    // tiles, if no reset is due before.
+    void request_reset();
     // Ends the run after the step under way.
     void stop_now(stop_reason, const std::string& detail);
     // Something was posted that SystemC must see before tiles go on.
@@ -69,6 +73,7 @@ class conductor : public sc_core::sc_module {
     void step_apart(base::cycle_t limit);
     void bring(tile&, base::cycle_t to) const;
     void bring_all() const;
+    void reset();
     struct activity {
         tile* only = nullptr;  // the one that is active first
         base::cycle_t first = base::never, second = base::never;
@@ -91,7 +96,7 @@ class conductor : public sc_core::sc_module {
     base::cycle_t now_ = 0;           // clock all tiles have reached
     base::cycle_t synchronised_ = 0;  // clock SystemC time stands at
     bool posted_ = false;
-    base::cycle_t stop_at_ = base::never;
+    base::cycle_t stop_at_ = base::never, reset_at_ = base::never;
     bool accessible_ = false;
     outcome requested_;
     outcome result_;

@@ -60,6 +60,12 @@ void device_agent::schedule() {
     due_.notify(at - std::min(at, sc_core::sc_time_stamp()));
 }
 
+void device_agent::reset() {
+    queue_.clear();
+    due_.cancel();
+    answer_lost_ = transporting_;
+}
+
 void device_agent::run() {
     for (;;) {
         wait(due_);
@@ -93,13 +99,14 @@ void device_agent::transport(access& a) {
     else if (ports.size() != 0)
         ports->b_transport(p, delay);
     p.clear_extension(&extension);
-    if (!p.is_response_ok()) {
+    if (!p.is_response_ok() && !answer_lost_) {
         r.data.fill(0xff);
         if (r.space == core::address_space::memory)
             callbacks_.warning(fmt::format(
                 "core {} thread {}: {} of {} bytes at {:#x} refused by the device ({})", r.core,
                 r.thread, r.write ? "write" : "read", r.size, r.address, p.get_response_string()));
     }
+    if (std::exchange(answer_lost_, false)) return;
     const base::cycle_t reached =
         std::max(extension.cycle, clock_.cycle(sc_core::sc_time_stamp() + delay));
     answer(a, reached + latency_);

@@ -57,6 +57,8 @@ class device_agent : public sc_core::sc_module {
     }
     // An access is under way: its answer may come at any clock from the present + latency on.
     bool pending() const { return !queue_.empty() || transporting_; }
+    // Accesses under way are lost, the answer of the one that is with a device, too.
+    void reset();
 
   private:
     struct access {
@@ -79,6 +81,7 @@ class device_agent : public sc_core::sc_module {
     std::set<access> queue_;
     coherence::packet_sender sender_;
     bool transporting_ = false;
+    bool answer_lost_ = false;  // of the access being transported
     sc_core::sc_event due_;
 };
 

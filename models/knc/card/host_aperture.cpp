@@ -30,25 +30,45 @@ void host_aperture::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& d
     if (!base::plain_access(p, outside_.is_ram(p.get_address(), length))) return;
     if (p.get_command() != tlm::TLM_IGNORE_COMMAND) {
         wait(std::exchange(delay, sc_core::SC_ZERO_TIME));
-        transfer t;
-        each_line(p.get_address(), length,
-                  [&](line_t line, unsigned offset, unsigned size, std::uint64_t done) {
-                      wait_for(line);
-                      start(line, {&t, p.get_data_ptr() + done, offset, size}, p.is_write());
-                  });
-        while (t.left != 0) wait(progress_);
-        const sc_core::sc_time end = clock_.at(t.until);
-        wait(end - std::min(end, sc_core::sc_time_stamp()));
+        transfer t{resets_};
+        if (!carry_out(p, t)) {
+            p.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+            return;
+        }
     }
     p.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
-// Until the line is this process's turn.
-void host_aperture::wait_for(line_t line) {
+// False: lost by a reset.
+bool host_aperture::carry_out(tlm::tlm_generic_payload& p, transfer& t) {
+    each_line(p.get_address(), p.get_data_length(),
+              [&](line_t line, unsigned offset, unsigned size, std::uint64_t done) {
+                  if (wait_for(line, t))
+                      start(line, {&t, p.get_data_ptr() + done, offset, size}, p.is_write());
+              });
+    while (t.left != 0 && !lost(t)) wait(progress_);
+    if (lost(t)) return false;
+    const sc_core::sc_time end = clock_.at(t.until);
+    wait(end - std::min(end, sc_core::sc_time_stamp()));
+    return true;
+}
+
+// Until the line is this process's turn. False: the transfer is lost.
+bool host_aperture::wait_for(line_t line, const transfer& t) {
+    if (lost(t)) return false;
     const auto mine = queue_.insert(queue_.end(), line);
-    while (agent_.busy(line) || std::find(queue_.begin(), queue_.end(), line) != mine)
+    while (!lost(t) && (agent_.busy(line) || std::find(queue_.begin(), queue_.end(), line) != mine))
         wait(progress_);
     queue_.erase(mine);
+    return !lost(t);
+}
+
+void host_aperture::reset() {
+    ++resets_;
+    agent_.restore({});
+    under_way_.clear();
+    next_ = 0;
+    progress_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void host_aperture::start(line_t line, const piece& p, bool write) {

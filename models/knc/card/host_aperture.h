@@ -44,12 +44,16 @@ class host_aperture : public sc_core::sc_module,
     host_aperture(sc_core::sc_module_name, const base::clock&, base::cycle_t latency,
                   base::cycle_t interval, const coherence::address_hash&, outside);
 
+    // What is under way is lost: the accesses end now, with an error response.
+    void reset();
+
     // The answer to one of its messages, which arrives at `clock`, not before SystemC's present.
     void receive(const coherence::message&, base::cycle_t clock);
 
   private:
     struct transfer {
-        unsigned left = 0;  // lines under way
+        std::uint64_t resets;  // before it began
+        unsigned left = 0;     // lines under way
         base::cycle_t until = 0;
     };
     // A line under way.
@@ -61,7 +65,9 @@ class host_aperture : public sc_core::sc_module,
 
     void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
     unsigned transport_dbg(tlm::tlm_generic_payload& p) { return outside_.debug(p); }
-    void wait_for(coherence::line_t);
+    bool lost(const transfer& t) const { return t.resets != resets_; }
+    bool carry_out(tlm::tlm_generic_payload&, transfer&);
+    bool wait_for(coherence::line_t, const transfer&);
     void start(coherence::line_t, const piece&, bool write);
     void end(coherence::line_t, const coherence::line_data*);
 
@@ -79,6 +85,7 @@ class host_aperture : public sc_core::sc_module,
     std::map<coherence::line_t, piece> under_way_;
     std::list<coherence::line_t> queue_;  // lines that processes wait for, in order
     sc_core::sc_event progress_;
+    std::uint64_t resets_ = 0;
     base::cycle_t next_ = 0;     // the link takes no line before
     base::cycle_t leaves_ = 0;   // of the message being sent
     base::cycle_t arrived_ = 0;  // of the answer at work

@@ -53,6 +53,9 @@ class interrupt_fabric : public sc_core::sc_module {
     // All tiles stand at clock `now`.
     void look(base::cycle_t now);
 
+    // Messages under way are lost.
+    void reset() { waiting_.clear(); }
+
     // Connects an APIC both ways.
     void attach(apic::module&);
 

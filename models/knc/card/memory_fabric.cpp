@@ -39,6 +39,7 @@ memory_fabric::memory_fabric(const uncore_parameters& p, unsigned tiles, std::ui
                              coherence::line_store& store, observer& o)
     : p_(checked(p, tiles)),
       tiles_(tiles),
+      core_hz_(core_hz),
       hash_(tiles, p.controllers, p.hash),
       store_(store),
       observer_(o),
@@ -55,12 +56,30 @@ memory_fabric::memory_fabric(const uncore_parameters& p, unsigned tiles, std::ui
         stop_of_[node] = static_cast<std::uint16_t>(stops_.tile(t));
         slices_.push_back({coherence::directory(node, hash_, directory_port_), 0, {}});
     }
-    for (unsigned c = 0; c < p.controllers; ++c) {
+    make_controllers_();
+}
+
+void memory_fabric::make_controllers_() {
+    controllers_.clear();
+    for (unsigned c = 0; c < p_.controllers; ++c) {
         const auto node = static_cast<coherence::node_t>(first_controller + c);
         stop_of_[node] = static_cast<std::uint16_t>(stops_.controller(c));
-        controllers_.push_back(std::make_unique<memory_stop>(node, p.memory, core_hz, hash_, store,
-                                                             messages_, directory_port_));
+        controllers_.push_back(std::make_unique<memory_stop>(node, p_.memory, core_hz_, hash_,
+                                                             store_, messages_, directory_port_));
     }
+}
+
+void memory_fabric::reset(base::cycle_t now) {
+    rings_ = ring::interconnect(p_.ring, stops_.stops());
+    for (slice_stop& s : slices_) {
+        s.logic.clear();
+        s.free = 0;
+    }
+    messages_ = {};
+    departures_ = {};
+    make_controllers_();
+    next_memory_ = base::never;
+    now_ = now;
 }
 
 bool memory_fabric::has_way(const message& m) const {

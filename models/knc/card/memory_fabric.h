@@ -60,6 +60,9 @@ class memory_fabric {
     // Throws std::logic_error: `leaves` is before now().
     void send(const coherence::message&, base::cycle_t leaves);
 
+    // All parts as after power-on, at clock `now`; messages under way are lost.
+    void reset(base::cycle_t now);
+
     // Runs all clocks up to and including `until`, less than base::never. Deliveries come in the
     // order of their clocks.
     void run(base::cycle_t until);
@@ -108,6 +111,7 @@ class memory_fabric {
         base::cycle_t leaves = 0;  // of the slice at work
     };
 
+    void make_controllers_();
     void step_(base::cycle_t t);
     void arrive_(std::uint32_t number, base::cycle_t t);
     void run_memory_(base::cycle_t t);
@@ -115,6 +119,7 @@ class memory_fabric {
 
     uncore_parameters p_;
     unsigned tiles_;
+    std::uint64_t core_hz_;
     coherence::address_hash hash_;
     coherence::line_store& store_;
     observer& observer_;

@@ -15,7 +15,7 @@ enum class stop_reason : std::uint8_t {
     firmware,    // the test device's exit register was written: `code`
     limit,       // max_cycles or max_instructions reached: `detail` says which
     deadlock,    // no thread can ever run again: `detail` says why
-    unsupported  // software asked for what is not modelled, an instruction or a reset: `detail`
+    unsupported  // software asked for what is not modelled: `detail`
 };
 
 struct outcome {

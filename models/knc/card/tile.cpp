@@ -21,7 +21,9 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
            const coherence::address_hash* hash)
     : sc_module(name),
       outside_(out),
-      request_clocks_(p.cache.request_clocks),
+      index_(index),
+      cache_parameters_(p.cache),
+      hash_(hash),
       core_("core", index, p.core, p.profile, isa::signature(p.stepping), ledger_, code, out),
       pmu_("pmu", p.pmu, clock, ledger_, core_, bounds_of(p)),
       pmu_probe_(pmu_.logic()) {
@@ -39,10 +41,22 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
     network_out = std::make_unique<tlm_utils::simple_initiator_socket<tile>>("network_out");
     network_in = std::make_unique<tlm_utils::simple_target_socket<tile>>("network_in");
     network_in->register_nb_transport_fw(this, &tile::nb_transport_fw);
+    make_caches();
+}
+
+void tile::make_caches() {
     cache::network& out_of_here = *this;
-    caches_ = std::make_unique<cache::hierarchy>(static_cast<std::uint8_t>(index), p.cache, *hash,
-                                                 ledger_, core_, out_of_here);
+    caches_ = std::make_unique<cache::hierarchy>(
+        static_cast<std::uint8_t>(index_), cache_parameters_, *hash_, ledger_, core_, out_of_here);
     core_.connect(*caches_);
+}
+
+void tile::reset() {
+    core_.settle();
+    pmu_.logic().reset();
+    for (const auto& a : apics_) a->logic().reset();
+    if (caches_) make_caches();
+    core_.reset();
 }
 
 void tile::send(const coherence::message& m, base::cycle_t leaves) {
@@ -52,7 +66,7 @@ void tile::send(const coherence::message& m, base::cycle_t leaves) {
 }
 
 void tile::send(const core::device_request& r) {
-    send(request_message(r), r.issued + request_clocks_);
+    send(request_message(r), r.issued + cache_parameters_.request_clocks);
 }
 
 void tile::protocol_error(const std::string& text) {

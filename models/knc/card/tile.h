@@ -54,6 +54,8 @@ class tile : public sc_core::sc_module, private cache::network {
 
     // Lets the core see PMU and APICs; once, after elaboration.
     void connect();
+    // As after power-on, at the clock the core stands at. Lines in the caches are lost.
+    void reset();
     void list_signals(const std::string& prefix, base::signal_list&) const;
     // Refreshes the signals' values: the state after the clock before core().now().
     void sample();
@@ -65,8 +67,12 @@ class tile : public sc_core::sc_module, private cache::network {
     void send(const coherence::message&, base::cycle_t leaves) override;
     void protocol_error(const std::string&) override;
 
+    void make_caches();
+
     core::outside& outside_;
-    const base::cycle_t request_clocks_;
+    const std::uint16_t index_;
+    const cache::parameters cache_parameters_;
+    const coherence::address_hash* const hash_;
     base::ledger ledger_;
     core::core core_;
     std::unique_ptr<cache::hierarchy> caches_;

@@ -45,6 +45,7 @@ class uncore : public sc_core::sc_module, memory_fabric::observer {
 
     // See memory_fabric.
     void run(base::cycle_t until) { fabric_.run(until); }
+    void reset(base::cycle_t now) { fabric_.reset(now); }
     base::cycle_t now() const { return fabric_.now(); }
     base::cycle_t next_event() const { return fabric_.next_event(); }
     base::cycle_t next_delivery() const { return fabric_.next_delivery(); }

@@ -22,6 +22,8 @@ core::core(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
            std::uint32_t signature, base::ledger& ledger, isa::code_map& code, outside& out)
     : sc_module(name),
       index_(index),
+      profile_set_(set),
+      signature_(signature),
       parameters_(possible(p)),
       ledger_(ledger),
       code_map_(code),
@@ -30,17 +32,46 @@ core::core(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
     for (std::size_t t = 0; t < threads; ++t) {
         apic_page[t] = std::make_unique<tlm_utils::simple_initiator_socket<core>>(
             fmt::format("apic_page{}", t).c_str());
-        threads_[t] =
-            std::make_unique<thread>(*this, static_cast<std::uint8_t>(t), set, parameters_.branch);
-        isa::context& c = threads_[t]->context;
-        c.signature = signature;
-        isa::reset(c.s, signature);
-        c.flush_translations();
-        c.update_mode();
+        threads_[t] = make_thread(t);
     }
     ready_.fill(base::never);
     code_map_.attach(*this);
     extension_.core = index;
+}
+
+std::unique_ptr<thread> core::make_thread(std::size_t n) {
+    auto t = std::make_unique<thread>(*this, static_cast<std::uint8_t>(n), profile_set_,
+                                      parameters_.branch);
+    isa::context& c = t->context;
+    c.signature = signature_;
+    isa::reset(c.s, signature_);
+    c.flush_translations();
+    c.update_mode();
+    if (caches_ != nullptr) c.copies = &now_;
+    return t;
+}
+
+void core::reset() {
+    settle_to(now_);
+    for (std::size_t t = 0; t < threads; ++t) {
+        const std::unique_ptr<thread> before = std::exchange(threads_[t], make_thread(t));
+        threads_[t]->apic = before->apic;
+        threads_[t]->retired = before->retired;
+        threads_[t]->observed = before->observed & thread::observe_profile;
+        threads_[t]->skid = before->skid;
+        threads_[t]->skid.abandon();
+        threads_[t]->skid.forget_requests();
+        pmu_->set_privilege(t, base::supervisor);
+    }
+    ready_.fill(base::never);
+    awake_ = 0;
+    pipe_until_ = x87_until_ = 0;
+    last_ = threads - 1;
+    ledger_.execution_stage = 0;
+    repeats_ = eventful_ = left_core_ = next_known_ = false;
+    decoded_ = {};
+    tlb_.reset();
+    set_attention();
 }
 
 void core::connect(pmu::unit& p, const std::array<apic::unit*, threads>& apics) {

@@ -60,11 +60,16 @@ class core : public sc_core::sc_module,
     // To be called once, before the first run().
     void connect(pmu::unit&, const std::array<apic::unit*, threads>&);
 
-    // The caches between this core and the rest; before the first run(). Without, memory answers in
-    // the clock of the access.
+    // The caches between this core and the rest; before the first run(), or before reset().
+    // Without, memory answers in the clock of the access.
     void connect(cache::hierarchy&);
     // A message for them that arrives at `clock`, which is not in the past.
     void receive(const coherence::message&, base::cycle_t clock);
+
+    // As after power-on, at clock now(): every thread, TLB and buffer; memory accesses under way
+    // are lost. PMU, local APICs and caches have been reset by whoever owns them; what is counted
+    // for reports goes on.
+    void reset();
 
     // Runs clocks [now(), until); ends early, after a clock in which something left the core.
     void run(base::cycle_t until);
@@ -111,6 +116,7 @@ class core : public sc_core::sc_module,
   private:
     friend class thread;
 
+    std::unique_ptr<thread> make_thread(std::size_t);
     void issue(thread&);
     isa::insn* fetch(thread&, std::uint64_t la, bool shadow);
     isa::insn* fetch_slow(thread&, std::uint64_t la, bool shadow);
@@ -213,6 +219,8 @@ class core : public sc_core::sc_module,
     void model_error(const std::string& text) override { outside_.model_error(text); }
 
     const std::uint16_t index_;
+    const isa::profile profile_set_;
+    const std::uint32_t signature_;
     const parameters parameters_;
     base::ledger& ledger_;
     isa::code_map& code_map_;

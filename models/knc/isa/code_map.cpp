@@ -16,10 +16,17 @@ std::uint64_t line_mask(std::uint64_t paddr, unsigned size) {
 
 }  // namespace
 
+code_map::lines code_map::no_lines(std::uint64_t pages) {
+    lines l(static_cast<std::uint64_t*>(std::calloc(pages + 1, sizeof(std::uint64_t))));
+    if (!l) throw std::bad_alloc();
+    return l;
+}
+
 code_map::code_map(std::uint64_t memory_size)
-    : pages_((memory_size + 0xfff) >> 12),
-      lines_(static_cast<std::uint64_t*>(std::calloc(pages_ + 1, sizeof(std::uint64_t)))) {
-    if (!lines_) throw std::bad_alloc();
+    : pages_((memory_size + 0xfff) >> 12), lines_(no_lines(pages_)) {}
+
+void code_map::reset() {
+    lines_ = no_lines(pages_);
 }
 
 void code_map::mark(std::uint64_t paddr, unsigned size) {

@@ -30,6 +30,9 @@ class code_map {
 
     void attach(observer& o) { observers_.push_back(&o); }
 
+    // Nothing is decoded any more: every decoder has been emptied.
+    void reset();
+
     // An instruction was decoded from [paddr, paddr + size), all within one page of RAM.
     void mark(std::uint64_t paddr, unsigned size);
     // The guest wrote [paddr, paddr + size), all within one page of RAM.
@@ -42,9 +45,12 @@ class code_map {
     struct free_memory {
         void operator()(std::uint64_t* p) const { std::free(p); }
     };
+    using lines = std::unique_ptr<std::uint64_t[], free_memory>;
+    static lines no_lines(std::uint64_t pages);
+
     std::uint64_t pages_;
     // One bit for each 64-byte line of each page. Zero pages of this array cost no host memory.
-    std::unique_ptr<std::uint64_t[], free_memory> lines_;
+    lines lines_;
     std::vector<observer*> observers_;
 };
 

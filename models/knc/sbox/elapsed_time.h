@@ -25,6 +25,10 @@ class elapsed_time {
         return ((frozen_ ? stopped_at_ : ticks(now)) - lost_) << fraction_bits;
     }
     bool frozen() const { return frozen_; }
+    void reset(base::cycle_t now) {
+        lost_ = ticks(now);
+        frozen_ = false;
+    }
     // A frozen counter goes on from where it stopped.
     void freeze(bool stop, base::cycle_t now) {
         if (stop == frozen_) return;

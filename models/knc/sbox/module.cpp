@@ -86,6 +86,13 @@ void module::end_of_interrupt(std::uint8_t vector, base::cycle_t at) {
     schedule();
 }
 
+void module::reset() {
+    ends_.clear();
+    end_due_.cancel();
+    unit_.reset(clock_.cycle(sc_core::sc_time_stamp()));
+    line_due_.notify(sc_core::SC_ZERO_TIME);
+}
+
 void module::schedule() {
     if (ends_.empty()) return;
     const sc_core::sc_time at = clock_.at(ends_.begin()->first);

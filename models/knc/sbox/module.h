@@ -24,6 +24,8 @@ namespace knc::sbox {
 
 class module : public sc_core::sc_module {
   public:
+    using input =
+        sc_core::sc_port<sc_core::sc_signal_in_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
     using output =
         sc_core::sc_port<sc_core::sc_signal_inout_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
 
@@ -39,6 +41,8 @@ class module : public sc_core::sc_module {
     // A local APIC's EOI of the level-triggered `vector` reaches the I/O APIC at clock `at`, which
     // is not in SystemC's past.
     void end_of_interrupt(std::uint8_t vector, base::cycle_t at);
+    // Every register as after power-on, at the present time; what is under way is lost.
+    void reset();
     // Such an EOI is under way: interrupts may leave at the present clock.
     bool pending() const { return !ends_.empty(); }
 

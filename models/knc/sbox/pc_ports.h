@@ -27,6 +27,9 @@ class pc_ports : public sc_core::sc_module {
 
     pc_ports(sc_core::sc_module_name, testdev::callbacks);
 
+    // The UART as after power-on.
+    void reset() { uart_.reset(); }
+
   private:
     void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
     tlm::tlm_response_status access_uart(tlm::tlm_generic_payload&);

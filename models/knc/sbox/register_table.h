@@ -108,7 +108,7 @@ inline constexpr std::array register_table = {
     register_info{0x1'30a0, "MCX_ADDR",       2, 4, behaviour::cleared,          0,                         reset_to::zero,            "as MCX_STATUS"},
     register_info{0x1'30a8, "MCX_MISC",       2, 4, behaviour::cleared,          0,                         reset_to::zero,            "as MCX_STATUS"},
     register_info{0x1'3100, "SMPT",          32, 4, behaviour::smpt,             page_table::writable,      reset_to::window,          "window n of 16 GB at 0x80'0000'0000: 31:2 host address / 16 GB, 0 no snoop (without effect)"},
-    register_info{0x1'4010, "RGCR",           1, 4, behaviour::reset,            all_bits,                  reset_to::zero,            "1 to bit 0 resets the card: the run ends"},
+    register_info{0x1'4010, "RGCR",           1, 4, behaviour::reset,            all_bits,                  reset_to::zero,            "1 to bit 0 resets the card"},
     register_info{0x1'402c, "CURRENTRATIO",   1, 4, behaviour::fixed,            0,                         reset_to::current_ratio,   "ratio of the core clock: 11:0 now, 27:16 goal"},
     register_info{0x1'4100, "COREFREQ",       1, 4, behaviour::fixed,            0,                         reset_to::core_frequency,  "11:0 programmed ratio, 16 asynchronous, 31 in force"},
     register_info{0x1'4104, "COREVOLT",       1, 4, behaviour::fixed,            0,                         reset_to::core_voltage,    "7:0 voltage code"},

@@ -34,6 +34,9 @@ class testdev : public sc_core::sc_module {
 
     testdev(sc_core::sc_module_name, callbacks);
 
+    // The UART as after power-on.
+    void reset() { uart_.reset(); }
+
   private:
     void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
     unsigned transport_dbg(tlm::tlm_generic_payload&);

@@ -14,21 +14,22 @@ constexpr std::uint8_t msr_connected = 0xb0;  // CTS, DSR and DCD asserted
 std::uint8_t uart::read(unsigned offset) const {
     switch (offset) {
         case 0:
-            return divisor_latch() ? static_cast<std::uint8_t>(divisor_) : 0;
+            return divisor_latch() ? static_cast<std::uint8_t>(registers_.divisor) : 0;
         case 1:
-            return divisor_latch() ? static_cast<std::uint8_t>(divisor_ >> 8) : ier_;
+            return divisor_latch() ? static_cast<std::uint8_t>(registers_.divisor >> 8)
+                                   : registers_.ier;
         case 2:
-            return iir_none_pending | ((fcr_ & fcr_enable) != 0 ? iir_fifos_on : 0);
+            return iir_none_pending | ((registers_.fcr & fcr_enable) != 0 ? iir_fifos_on : 0);
         case 3:
-            return lcr_;
+            return registers_.lcr;
         case 4:
-            return mcr_;
+            return registers_.mcr;
         case 5:
             return lsr_thr_empty | lsr_transmitter_empty;
         case 6:
             return msr_connected;
         default:
-            return scr_;
+            return registers_.scr;
     }
 }
 
@@ -36,27 +37,29 @@ void uart::write(unsigned offset, std::uint8_t value) {
     switch (offset) {
         case 0:
             if (divisor_latch())
-                divisor_ = static_cast<std::uint16_t>((divisor_ & 0xff00) | value);
+                registers_.divisor =
+                    static_cast<std::uint16_t>((registers_.divisor & 0xff00) | value);
             else
                 transmit_(static_cast<char>(value));
             break;
         case 1:
             if (divisor_latch())
-                divisor_ = static_cast<std::uint16_t>((divisor_ & 0xff) | value << 8);
+                registers_.divisor =
+                    static_cast<std::uint16_t>((registers_.divisor & 0xff) | value << 8);
             else
-                ier_ = value & 0x0f;
+                registers_.ier = value & 0x0f;
             break;
         case 2:
-            fcr_ = value;
+            registers_.fcr = value;
             break;
         case 3:
-            lcr_ = value;
+            registers_.lcr = value;
             break;
         case 4:
-            mcr_ = value & 0x1f;
+            registers_.mcr = value & 0x1f;
             break;
         case 7:
-            scr_ = value;
+            registers_.scr = value;
             break;
         default:
             break;  // LSR and MSR are read-only

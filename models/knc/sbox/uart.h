@@ -22,13 +22,17 @@ class uart {
     // `offset` 0-7. A read has no side effect.
     std::uint8_t read(unsigned offset) const;
     void write(unsigned offset, std::uint8_t value);
+    void reset() { registers_ = {}; }
 
   private:
-    bool divisor_latch() const { return (lcr_ & 0x80) != 0; }
+    struct register_file {
+        std::uint16_t divisor = 1;
+        std::uint8_t ier = 0, fcr = 0, lcr = 0, mcr = 0, scr = 0;
+    };
+    bool divisor_latch() const { return (registers_.lcr & 0x80) != 0; }
 
     std::function<void(char)> transmit_;
-    std::uint16_t divisor_ = 1;
-    std::uint8_t ier_ = 0, fcr_ = 0, lcr_ = 0, mcr_ = 0, scr_ = 0;
+    register_file registers_;
 };
 
 }  // namespace knc::sbox

@@ -15,11 +15,21 @@ constexpr unsigned sendable_commands = 1u << mode::fixed | 1u << mode::lowest_pr
 }  // namespace
 
 unit::unit(const identity& card, outputs o)
-    : outputs_(std::move(o)),
+    : identity_(card),
+      outputs_(std::move(o)),
       etc_(card.clock_hz),
       io_apic_([this](const interrupt& i) { outputs_.send(i, now_); }) {
+    reset(0);
+}
+
+void unit::reset(base::cycle_t now) {
     for (const register_info& r : register_table)
-        for (unsigned n = 0; n < r.count; ++n) stored(r.offset + n * r.stride) = r.reset(card, n);
+        for (unsigned n = 0; n < r.count; ++n)
+            stored(r.offset + n * r.stride) = r.reset(identity_, n);
+    etc_.reset(now);
+    smpt_.reset();
+    host_ = {};
+    io_apic_.reset();
 }
 
 bool unit::read(std::uint32_t offset, std::uint32_t& value, base::cycle_t now) const {

@@ -42,6 +42,9 @@ class unit {
     // A local APIC has ended the level-triggered interrupt `vector`.
     void end_of_interrupt(std::uint8_t vector, base::cycle_t now);
 
+    // Every register as after power-on.
+    void reset(base::cycle_t now);
+
     // The level of the interrupt line to the host.
     bool host_interrupt() const { return host_.line(); }
     // Where the host sees what the card addresses `offset` bytes up its windows.
@@ -51,6 +54,7 @@ class unit {
     std::uint32_t& stored(std::uint32_t offset) { return stored_[offset / 4]; }
     void command(std::uint32_t offset, std::uint32_t value);
 
+    const identity identity_;
     outputs outputs_;
     std::vector<std::uint32_t> stored_ = std::vector<std::uint32_t>(block_size / 4);
     elapsed_time etc_;

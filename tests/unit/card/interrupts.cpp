@@ -110,19 +110,6 @@ TEST(interrupts, init_keeps_the_pmu_and_waits_for_a_startup) {
     EXPECT_GT(r.unit.pmu().state(2).counter[0], before.counter[0]);
 }
 
-TEST(interrupts, reset_clears_the_pmu) {
-    rig r;
-    start_all(r);
-    arm(r, 2, select(instructions), 10);
-    r.run(100);
-    r.unit.pmu().reset();
-    const pmu::thread_state s = r.unit.pmu().state(2);
-    EXPECT_EQ(s.counter[0], 0u);
-    EXPECT_EQ(s.evtsel[0], 0u);
-    EXPECT_EQ(s.global_ctrl, 0u);
-    EXPECT_EQ(s.status, 0u);
-}
-
 TEST(interrupts, a_halted_thread_without_interrupts_sleeps_on) {
     rig r;
     r.start(0, 0x1000, halt);

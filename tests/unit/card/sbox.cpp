@@ -263,18 +263,5 @@ TEST(sbox, times_of_ends_do_not_depend_on_the_window) {
     expect_equal_times(times_of_repeats);
 }
 
-TEST(sbox, reset_ends_the_run) {
-    system s(counts_interrupts, true);
-    s.h.script = [&] {
-        sc_core::wait(1'000, SC_NS);
-        s.h.write_register(0x1'4010, s.h.read_register(0x1'4010) | 1);
-    };
-    sc_core::sc_start();
-    EXPECT_EQ(s.c.result().reason, stop_reason::unsupported);
-    EXPECT_EQ(s.c.result().detail, "the card was reset (RGCR)");
-    // 1'000 ns are 1'100 clocks, and the end comes a device's answer later.
-    EXPECT_EQ(s.c.result().cycle, 1'150u);
-}
-
 }  // namespace
 }  // namespace knc::card
