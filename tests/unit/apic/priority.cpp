@@ -193,6 +193,21 @@ TEST_F(priority, extint_message_takes_the_vector_from_outside) {
     EXPECT_EQ(acknowledge(), 0xFF);  // no controller answers
 }
 
+// What waits to be taken is gone with the registers, an ExtINT too.
+TEST_F(priority, init_drops_what_waits) {
+    apic.receive(fixed(0x41), now);
+    apic.receive(of_mode(delivery_mode::extint), now);
+    EXPECT_TRUE(apic.interrupt_pending());
+    apic.receive(of_mode(delivery_mode::init), now);
+    ASSERT_TRUE(apic.take_init());
+    apic.init_reset();
+    EXPECT_FALSE(apic.interrupt_pending());
+    EXPECT_FALSE(apic.pending());
+    // Nor does it come back with the APIC.
+    write(reg::svr, svr::enabled | 0xFF);
+    EXPECT_FALSE(apic.interrupt_pending());
+}
+
 TEST_F(priority, smi_has_no_effect) {
     apic.receive(of_mode(delivery_mode::smi), now);
     EXPECT_FALSE(apic.pending());

@@ -110,6 +110,43 @@ TEST(interrupts, init_keeps_the_pmu_and_waits_for_a_startup) {
     EXPECT_GT(r.unit.pmu().state(2).counter[0], before.counter[0]);
 }
 
+// INIT comes while a thread is at work, in the midst of a REP string instruction or not; what
+// starts it again begins with a REP string instruction, whose set-up takes its clocks.
+KNC_PROGRAM(spins, "1: jmp 1b");
+KNC_PROGRAM(moves, "movl $0x4000, %esi\nmovl $0x5000, %edi\nmovl $4000, %ecx\nrep movsb");
+KNC_ASSEMBLE(stores_and_halts, ".code16", "movw $5, %cx\nrep stosb\nhlt");
+
+std::uint64_t microcode_after_init(const char* name, const program& interrupted) {
+    rig r(name, {});
+    r.elaborate();
+    r.load(0x3000, stores_and_halts);
+    r.start(1, 0x1000, interrupted);
+    r.run(100);
+    apic::message m;
+    m.mode = apic::delivery_mode::init;
+    m.destination = 1;
+    r.unit.apic(1).post(m, 100);
+    r.unit.cpu().poke();
+    r.run(200);
+    EXPECT_EQ(r.unit.cpu().running(1), core::run_state::wait_for_sipi);
+    const std::uint64_t before = r.count(1, base::microcode_cycles);
+    m.mode = apic::delivery_mode::startup;
+    m.vector = 0x03;
+    r.unit.apic(1).post(m, 200);
+    r.unit.cpu().poke();
+    r.run(400);
+    EXPECT_EQ(r.unit.cpu().running(1), core::run_state::halted);
+    return r.count(1, base::microcode_cycles) - before;
+}
+
+// REP STOSB: 10 clocks of set-up and 5 elements.
+TEST(interrupts, init_ends_a_loop) {
+    EXPECT_EQ(microcode_after_init("rig", spins), 15u);
+}
+TEST(interrupts, init_ends_a_string_instruction) {
+    EXPECT_EQ(microcode_after_init("rig", moves), 15u);
+}
+
 TEST(interrupts, a_halted_thread_without_interrupts_sleeps_on) {
     rig r;
     r.start(0, 0x1000, halt);
