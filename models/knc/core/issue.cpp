@@ -306,7 +306,7 @@ void core::not_retired(thread& t, std::uint64_t ip, isa::status st, const isa::i
         case isa::status::blocked:
             // What it has waited for so far is added when it ends.
             c.uncached = c.debug_conditions = 0;
-            c.unusual = t.held_conditions != 0;
+            c.unusual = c.held_conditions != 0;
             t.replay_device_accesses();
             wait(t, busy);
             return;

@@ -139,8 +139,6 @@ class thread final : public isa::environment {
     bool counted = false;  // the late instruction's own event was raised ahead of its effect
     bool privilege_pending =
         false;  // CPL has changed; the ledger follows when the instruction completes
-    // DR6 bits of data breakpoints that MOV SS or POP SS met: reported after the next instruction.
-    std::uint32_t held_conditions = 0;
     // An event whose delivery waits for memory, or for that of another.
     struct {
         bool waiting = false;

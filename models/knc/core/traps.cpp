@@ -62,7 +62,7 @@ void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std:
             stall(t, std::exchange(t.wait_more, 0) + uncached_clocks(t));
             follow_privilege(t);
             // Breakpoints on what the entry wrote, or the trap bit of a task: before the handler.
-            c.debug_conditions |= std::exchange(t.held_conditions, 0);
+            c.debug_conditions |= std::exchange(c.held_conditions, 0);
             if (c.debug_conditions != 0) {
                 t.delivery = {true, isa::event_kind::exception,
                               isa::debug_trap(std::exchange(c.debug_conditions, 0)),
@@ -88,10 +88,10 @@ void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std:
 // not those of one before.
 std::uint32_t core::due_conditions(thread& t, bool single_step) {
     isa::context& c = t.context;
-    const std::uint32_t earlier = std::exchange(t.held_conditions, 0);
+    const std::uint32_t earlier = std::exchange(c.held_conditions, 0);
     const std::uint32_t own = std::exchange(c.debug_conditions, 0);
     if (c.interrupt_shadow && c.debug_shadow) {
-        t.held_conditions = own;
+        c.held_conditions = own;
         c.unusual = own != 0;
         return earlier;
     }
@@ -208,7 +208,7 @@ void core::enter_init(thread& t) {
     t.context.update_mode();
     t.context.nmi_blocked = false;
     t.context.interrupt_shadow = false;
-    t.context.uncached = t.context.debug_conditions = t.held_conditions = 0;
+    t.context.uncached = t.context.debug_conditions = t.context.held_conditions = 0;
     t.apic->init_reset();
     commit_privilege(t);
     poll_apics();

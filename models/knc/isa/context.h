@@ -104,7 +104,9 @@ struct context {
     bool unusual = false;
     std::uint32_t uncached = 0;          // lines of uncacheable RAM the present instruction went to
     std::uint32_t debug_conditions = 0;  // DR6 bits it met: a #DB trap is due when it has executed
-    breakpoints watched;                 // derived from the debug registers by flush_translations()
+    // Those that MOV SS or POP SS met: reported after the next instruction, or by its own #DB.
+    std::uint32_t held_conditions = 0;
+    breakpoints watched;  // derived from the debug registers by flush_translations()
     // Derived (see update_mode): bit n says that a read or write through segment n needs no limit
     // or type check. All of them in 64-bit mode, else those with a limit of 4 GB; a code segment
     // is never in `unchecked_writes` outside 64-bit mode.
