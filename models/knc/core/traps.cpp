@@ -36,7 +36,9 @@ bool core::take_event(thread& t, bool shadow) {
 
 void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std::uint64_t next_ip) {
     isa::context& c = t.context;
-    const isa::fault f = what;
+    isa::fault f = what;
+    if (kind == isa::event_kind::exception && f.vector == isa::vector_db)
+        f.dr6 |= std::exchange(c.held_conditions, 0);
     t.delivery.waiting = false;
     t.in_string = false;
     end_delay(t);

@@ -16,6 +16,7 @@
 namespace knc::isa {
 
 // DR6 and DR7.
+inline constexpr std::uint32_t dr6_breakpoints = 15;  // B0-B3
 inline constexpr std::uint32_t dr6_bd = 1u << 13, dr6_bs = 1u << 14, dr6_bt = 1u << 15;
 inline constexpr std::uint64_t dr7_gd = 1u << 13;
 

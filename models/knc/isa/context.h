@@ -49,7 +49,7 @@ struct fault {
                                // (context.message says what)
     bool trap = false;  // RIP saved is that of the next instruction (#DB single step, INT3, INTO)
     std::uint32_t error = 0;
-    std::uint32_t dr6 = 0;      // conditions that delivery of #DB adds to DR6
+    std::uint32_t dr6 = 0;      // conditions that delivery of #DB reports in DR6
     std::uint64_t address = 0;  // CR2 of a page fault
 };
 

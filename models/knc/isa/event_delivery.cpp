@@ -108,6 +108,10 @@ void start_handler(context& c, segment code, std::uint64_t ip, std::uint8_t cpl,
     c.update_mode();
 }
 
+void report_conditions(context& c, std::uint32_t conditions) {
+    c.s.dr[6] = (c.s.dr[6] & ~std::uint64_t{dr6_breakpoints}) | conditions;
+}
+
 status deliver_once(context& c, event_kind kind, const fault& f, std::uint64_t next_ip) {
     const event e{kind, f, next_ip};
     const status r = c.s.long_mode()        ? enter_long_mode_handler(c, e)
@@ -128,7 +132,7 @@ delivery deliver(context& c, event_kind kind, const fault& first, std::uint64_t 
     fault f = first;
     for (unsigned attempt = 0; attempt < most_attempts; ++attempt) {
         if (kind == event_kind::exception && f.vector == vector_pf) c.s.cr2 = f.address;
-        if (kind == event_kind::exception && f.vector == vector_db) c.s.dr[6] |= f.dr6;
+        if (kind == event_kind::exception && f.vector == vector_db) report_conditions(c, f.dr6);
         const status r = deliver_once(c, kind, f, next_ip);
         if (r == status::ok) return delivery::done;
         if (r == status::blocked) return delivery::blocked;

@@ -1,6 +1,7 @@
 // Far JMP, CALL and RET, INT n, INT1, INT3, INTO, IRET, SYSCALL, SYSRET.
 
 #include <iterator>
+#include <utility>
 
 #include <knc/isa/event_delivery.h>
 #include <knc/isa/far_transfer.h>
@@ -52,8 +53,11 @@ status int_n(context& c, const insn& i) {
     if (c.s.virtual_8086() && iopl(c.s) < 3) return c.gp();
     return trap(c, event_kind::software_interrupt, static_cast<std::uint8_t>(i.imm));
 }
+// A #DB of its own: what MOV SS has held back needs no other.
 status int1(context& c, const insn&) {
-    return trap(c, event_kind::exception, vector_db);
+    const status r = trap(c, event_kind::exception, vector_db);
+    if (r == status::ok) report_conditions(c, std::exchange(c.held_conditions, 0));
+    return r;
 }
 status int3(context& c, const insn&) {
     return trap(c, event_kind::software_interrupt, vector_bp);

@@ -253,19 +253,42 @@ TEST(sys_breakpoints, delivery_reports_in_dr6_and_ends_general_detect) {
     sys_machine k;
     k.enter_long_mode();
     k.set_gate(vector_db, gate_of(14, 0, code64, handler_at));
-    k.c.s.dr[6] |= 8;  // what earlier ones left stays
+    // Of an earlier exception BT (bit 15) stays, B3 and B1 do not.
+    k.c.s.dr[6] |= dr6_bt | 0xa;
     k.c.s.dr[7] |= dr7_gd;
     ASSERT_EQ(deliver(k.c, event_kind::exception, debug_trap(dr6_bs | 1), code_at), delivery::done);
-    EXPECT_EQ(k.c.s.dr[6], 0xffff'4ff9u);
+    EXPECT_EQ(k.c.s.dr[6], 0xffff'cff1u);
     EXPECT_EQ(k.c.s.dr[7], 0x400u);
-    // INT1 is the exception without a condition; INT 1 is no exception.
-    k.c.s.dr[6] = 0xffff'0ff0;
+}
+
+// INT1 is the exception without a condition of its own; INT 1 is no exception.
+TEST(sys_breakpoints, int1_reports_in_dr6_and_ends_general_detect) {
+    sys_machine k;
+    k.enter_long_mode();
+    k.set_gate(vector_db, gate_of(14, 0, code64, handler_at));
+    k.c.s.dr[6] |= dr6_bs | dr6_bd | 0xf;
     k.c.s.dr[7] |= dr7_gd;
     ASSERT_EQ(k.run({0xcd, 0x01}), status::ok);
+    EXPECT_EQ(k.c.s.dr[6], 0xffff'6fffu);
     EXPECT_EQ(k.c.s.dr[7], 0x400u | dr7_gd);
     ASSERT_EQ(k.run({0xf1}), status::ok);
+    EXPECT_EQ(k.c.s.dr[6], 0xffff'6ff0u);
     EXPECT_EQ(k.c.s.dr[7], 0x400u);
-    EXPECT_EQ(k.c.s.dr[6], 0xffff'0ff0u);
+}
+
+// What MOV SS has held back goes with it; if it cannot be delivered, nothing has happened.
+TEST(sys_breakpoints, int1_takes_along_what_is_held_back) {
+    sys_machine k;
+    k.enter_long_mode();
+    k.c.s.dr[6] |= 8;
+    k.c.held_conditions = 5;
+    ASSERT_EQ(k.run({0xf1}), status::fault);  // no gate
+    EXPECT_EQ(k.c.held_conditions, 5u);
+    EXPECT_EQ(k.c.s.dr[6], 0xffff'0ff8u);
+    k.set_gate(vector_db, gate_of(14, 0, code64, handler_at));
+    ASSERT_EQ(k.run({0xf1}), status::ok);
+    EXPECT_EQ(k.c.held_conditions, 0u);
+    EXPECT_EQ(k.c.s.dr[6], 0xffff'0ff5u);
 }
 
 TEST(sys_breakpoints, iret_takes_rf_from_the_image_if_it_is_wide_enough) {
