@@ -180,7 +180,7 @@ static void check_steps(void) {
 }
 
 // SYSCALL clears TF by its mask, INT by itself: ring 0 is not stepped, and ring 3 is again when it
-// goes on.
+// goes on: by SYSRET at once, by IRET from its first instruction on.
 extern char after_syscall[], after_int[];
 
 __attribute__((noinline, noclone)) static u64 step_system_calls(u64 number) {
@@ -201,14 +201,15 @@ __attribute__((noinline, noclone)) static u64 step_system_calls(u64 number) {
 static void check_system_calls(void) {
     begin(0, 0);
     user_call(step_system_calls, 4);
-    // NOP, MOV, NOP, PUSHF, AND, POPF; neither call, and nothing at ring 0.
-    CHECK_EQ(count, 6);
+    // SYSRET, NOP, MOV, NOP, PUSHF, AND, POPF; neither call, and nothing at ring 0.
+    CHECK_EQ(count, 7);
     for (u32 i = 0; i < count && i < 64; ++i) {
         CHECK_EQ(events[i].cpl, 3);
         CHECK_EQ(events[i].dr6, DR6_CLEAR | DR6_BS);
     }
-    expect(0, (u64)after_syscall + 1, DR6_BS, 3);
-    expect(2, (u64)after_int + 1, DR6_BS, 3);
+    expect(0, (u64)after_syscall, DR6_BS, 3);
+    expect(1, (u64)after_syscall + 1, DR6_BS, 3);
+    expect(3, (u64)after_int + 1, DR6_BS, 3);
 }
 
 static void check_icebp(void) {

@@ -63,6 +63,27 @@ bool share_bank(const core::parameters& p, std::uint64_t u, unsigned u_size, std
     return false;
 }
 
+bool single_step(const isa::context& c) {
+    return (c.s.eflags & isa::flag_tf) != 0;
+}
+// Whether a trap is due behind `i`, which found these flags. A software interrupt clears TF on its
+// way to the handler.
+bool traps_behind(const isa::context& c, const isa::insn& i, bool tf, bool overflow) {
+    switch (i.mnemonic) {
+        case ZYDIS_MNEMONIC_SYSCALL:
+        case ZYDIS_MNEMONIC_SYSRET:
+            return single_step(c);
+        case ZYDIS_MNEMONIC_INT:
+        case ZYDIS_MNEMONIC_INT1:
+        case ZYDIS_MNEMONIC_INT3:
+            return false;
+        case ZYDIS_MNEMONIC_INTO:
+            return tf && !overflow;
+        default:
+            return tf;
+    }
+}
+
 }  // namespace
 
 void machine::issue(thread& t) {
@@ -239,7 +260,7 @@ bool machine::begin_late(thread& t, const isa::insn& i) {
 void machine::execute(thread& t, const isa::insn& u, const isa::insn* v) {
     isa::context& c = t.c;
     const std::uint64_t ip = c.s.r[isa::rip];
-    const bool stepped = (c.s.eflags & isa::flag_tf) != 0;
+    const bool tf = single_step(c), overflow = c.s.arithmetic.of();
     const std::uint64_t address = v != nullptr && accesses_memory(u) ? data_address(c, u) : 0;
     const unsigned top = c.s.x87.top();
     t.reached_apic = t.code_voided = false;
@@ -288,7 +309,7 @@ void machine::execute(thread& t, const isa::insn& u, const isa::insn* v) {
     } else {
         write_x87(t, u, top);
     }
-    ended(t, u, clocks, stepped);
+    ended(t, u, clocks, traps_behind(c, u, tf, overflow));
 }
 
 isa::status machine::execute_second(thread& t, const isa::insn& u, const isa::insn& v,
@@ -362,8 +383,7 @@ void machine::ended(thread& t, const isa::insn& i, unsigned clocks, bool stepped
         if (asked > 0 && !wakes(t.index)) t.ahead.push_back({activity::waiting, asked, true});
     }
     const bool hidden = c.interrupt_shadow && c.debug_shadow;
-    const bool left = is(i, isa::insn_calls_handler) && (c.s.eflags & isa::flag_tf) == 0;
-    if (stepped && !hidden && !left)
+    if (stepped && !hidden)
         trap(t);
     else if (is(i, isa::insn_halt))
         halt(t);

@@ -280,9 +280,9 @@ void core::after(thread& t, const isa::insn& i, bool single_step) {
     }
     follow_privilege(t);
     // A trap ends a HLT at once; INIT comes before a trap.
-    const bool left_stepping =
-        (i.flags & isa::insn_calls_handler) != 0 && (c.s.eflags & isa::flag_tf) == 0;
-    if (const std::uint32_t met = due_conditions(t, single_step && !left_stepping)) {
+    if ((i.flags & isa::insn_tf_afterwards) != 0) single_step = (c.s.eflags & isa::flag_tf) != 0;
+    const bool unstepped = std::exchange(c.unstepped, false);
+    if (const std::uint32_t met = due_conditions(t, single_step && !unstepped)) {
         if (!t.apic->init_pending()) debug_trap(t, met);
     } else if ((i.flags & isa::insn_halt) != 0) {
         halt(t);

@@ -99,6 +99,7 @@ struct context {
         false;  // MOV SS / POP SS / STI just executed: no interrupt before the next instruction
     bool debug_shadow = false;  // the shadow is not STI's: it hides breakpoints and steps too
     bool nmi_blocked = false;   // from NMI delivery to the next IRET
+    bool unstepped = false;     // it has entered a handler by itself: no single-step trap behind it
     // The core has more to do than count the instruction: one of the next two is not 0, or the
     // environment asks for it.
     bool unusual = false;

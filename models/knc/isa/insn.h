@@ -45,7 +45,7 @@ enum insn_flag : std::uint32_t {
     insn_refused = 1u << 15,        // the profile has none such: #UD and a line for the log
     insn_undefined = 1u << 16,      // #UD by definition
     insn_not_executed = 1u << 17,   // the model does not execute it
-    insn_calls_handler = 1u << 18,  // INT n, SYSCALL: no single-step trap if it left TF clear
+    insn_tf_afterwards = 1u << 18,  // TF behind it, not before it, says whether it is stepped
     insn_stack = 1u << 19,          // its memory access is an implicit one to the stack
     // Its handler may make more than one access (to memory, descriptors, ports), and so wait for
     // one when another has taken place. Reading and then writing one operand is one access.

@@ -46,7 +46,9 @@ status trap(context& c, event_kind kind, std::uint8_t vector) {
     fault f;
     f.vector = vector;
     f.trap = true;
-    return deliver_once(c, kind, f, c.s.r[rip]);
+    const status r = deliver_once(c, kind, f, c.s.r[rip]);
+    c.unstepped = r == status::ok;
+    return r;
 }
 
 status int_n(context& c, const insn& i) {
@@ -115,23 +117,24 @@ handler always(const decoded&, insn&) {
 }
 
 // SYSCALL and SYSRET make no access.
-constexpr std::uint32_t fast_flags = insn_branch | insn_microcode | insn_segment_load | insn_mode;
-constexpr std::uint32_t far_flags = fast_flags | insn_several_accesses;
-constexpr std::uint32_t call_flags = far_flags | insn_calls_handler;
+constexpr std::uint32_t transfer_flags =
+    insn_branch | insn_microcode | insn_segment_load | insn_mode;
+constexpr std::uint32_t fast_flags = transfer_flags | insn_tf_afterwards;
+constexpr std::uint32_t far_flags = transfer_flags | insn_several_accesses;
 constexpr std::uint32_t return_flags = far_flags | insn_serializing;
 
 constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_JMP, select_transfer<far_jump>, far_flags},
     {ZYDIS_MNEMONIC_CALL, select_transfer<far_call>, far_flags | insn_writes},
     {ZYDIS_MNEMONIC_RET, select_ret, far_flags | insn_reads},
-    {ZYDIS_MNEMONIC_INT, always<int_n>, call_flags},
-    {ZYDIS_MNEMONIC_INT1, always<int1>, call_flags},
-    {ZYDIS_MNEMONIC_INT3, always<int3>, call_flags},
-    {ZYDIS_MNEMONIC_INTO, always<into>, call_flags | insn_conditional},
+    {ZYDIS_MNEMONIC_INT, always<int_n>, far_flags},
+    {ZYDIS_MNEMONIC_INT1, always<int1>, far_flags},
+    {ZYDIS_MNEMONIC_INT3, always<int3>, far_flags},
+    {ZYDIS_MNEMONIC_INTO, always<into>, far_flags | insn_conditional},
     {ZYDIS_MNEMONIC_IRET, select_iret, return_flags},
     {ZYDIS_MNEMONIC_IRETD, select_iret, return_flags},
     {ZYDIS_MNEMONIC_IRETQ, select_iret, return_flags},
-    {ZYDIS_MNEMONIC_SYSCALL, select_syscall, fast_flags | insn_calls_handler},
+    {ZYDIS_MNEMONIC_SYSCALL, select_syscall, fast_flags},
     {ZYDIS_MNEMONIC_SYSRET, select_sysret, fast_flags},
 };
 
