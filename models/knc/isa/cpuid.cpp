@@ -67,16 +67,16 @@ void add_compat(std::uint32_t leaf, cpuid_result& r) {
 
 }  // namespace
 
-cpuid_result cpuid(std::uint32_t leaf, std::uint32_t subleaf, profile p, std::uint32_t signature,
-                   std::uint32_t apic_id) {
+cpuid_result cpuid(std::uint32_t leaf, std::uint32_t subleaf, profile p, const cpuid_thread& t) {
     const auto found = std::find_if(std::begin(rows), std::end(rows), [&](const row& r) {
         return r.leaf == leaf && (r.subleaf == any || r.subleaf == subleaf);
     });
     if (found == std::end(rows)) return {};
     cpuid_result r = found->value;
     if (leaf == 1) {
-        r.eax = signature;
-        r.ebx |= apic_id << 24;
+        r.eax = t.signature;
+        r.ebx |= t.apic_id << 24;
+        if (!t.apic_enabled) r.edx &= ~apic;
     }
     if (p == profile::compat) add_compat(leaf, r);
     return r;

@@ -16,6 +16,9 @@
 
 namespace knc::isa {
 
+inline constexpr std::uint32_t msr_apic_base = 0x1b;
+inline constexpr std::uint64_t apic_base_enable = 1u << 11;
+
 enum class msr_access : std::uint8_t { read_write, read_only };
 
 // What a value must meet beside its reserved bits, or what else is special about the register.

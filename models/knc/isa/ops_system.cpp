@@ -61,9 +61,15 @@ status rdpmc(context& c, const insn&) {
     return status::ok;
 }
 
+// A machine without IA32_APIC_BASE cannot disable its local APIC.
+bool apic_enabled(context& c) {
+    std::uint64_t base = 0;
+    return !read_msr(c, msr_apic_base, base) || (base & apic_base_enable) != 0;
+}
+
 status identify(context& c, const insn&) {
-    const cpuid_result r =
-        cpuid(low(c, rax), low(c, rcx), c.instruction_set, c.signature, c.env.apic_id());
+    const cpuid_thread t{c.signature, c.env.apic_id(), apic_enabled(c)};
+    const cpuid_result r = cpuid(low(c, rax), low(c, rcx), c.instruction_set, t);
     c.s.r[rax] = r.eax;
     c.s.r[rbx] = r.ebx;
     c.s.r[rcx] = r.ecx;

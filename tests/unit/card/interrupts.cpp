@@ -10,6 +10,13 @@ namespace {
 // One instruction an issue: ADC does not pair.
 KNC_PROGRAM(singles, ".rept 1000\nadcl %eax, %eax\n.endr\n1: jmp 1b");
 KNC_PROGRAM(halt, "hlt");
+// EDX of CPUID leaf 1 after each write of IA32_APIC_BASE.
+#define APIC_BASE(value, result)                      \
+    "movl $0x1b, %ecx\nxorl %edx, %edx\nmovl $" value \
+    ", %eax\nwrmsr\n"                                 \
+    "movl $1, %eax\ncpuid\nmovl %edx, " result "\n"
+KNC_PROGRAM(disables_its_apic, APIC_BASE("0xfee00800", "0x5000") APIC_BASE("0xfee00000", "0x5004")
+                                   APIC_BASE("0xfee00800", "0x5008") "hlt");
 
 constexpr std::uint32_t cntr0 = 0x20, evtsel0 = 0x28, global_ctrl = 0x2f;
 // Both privileges, INT, EN and the event.
@@ -108,6 +115,18 @@ TEST(interrupts, init_keeps_the_pmu_and_waits_for_a_startup) {
     EXPECT_EQ(r.unit.cpu().running(2), core::run_state::running);
     EXPECT_EQ(r.unit.cpu().state(2).seg[isa::cs].selector, 0x300u);
     EXPECT_GT(r.unit.pmu().state(2).counter[0], before.counter[0]);
+}
+
+TEST(interrupts, cpuid_announces_an_apic_that_is_enabled) {
+    rig r;
+    r.start(0, 0x1000, disables_its_apic);
+    r.run(1000);
+    ASSERT_EQ(r.unit.cpu().running(0), core::run_state::halted);
+    constexpr std::uint32_t announced = 1u << 9;
+    const auto with = r.read<std::uint32_t>(0x5000);
+    EXPECT_EQ(with & announced, announced);
+    EXPECT_EQ(r.read<std::uint32_t>(0x5004), with & ~announced);
+    EXPECT_EQ(r.read<std::uint32_t>(0x5008), with);
 }
 
 // INIT comes while a thread is at work, in the midst of a REP string instruction or not; what

@@ -168,14 +168,26 @@ TEST(sys_cpuid, leaves) {
     }
 }
 
+// IA32_APIC_BASE bit 11.
+TEST(sys_cpuid, has_an_apic_while_it_is_enabled) {
+    sys_machine k;
+    k.enter_long_mode();
+    for (const std::uint64_t base : {0xfee0'0900u, 0xfee0'0100u, 0xfee0'0800u}) {
+        k.msrs[0x1b] = base;
+        k.c.s.r[rax] = 1;
+        ASSERT_EQ(k.run({0x0f, 0xa2}), status::ok);
+        EXPECT_EQ(k.c.s.r[rdx], (base & 0x800) != 0 ? 0x101'337du : 0x101'317du) << base;
+    }
+}
+
 TEST(sys_cpuid, stepping_and_profile) {
-    EXPECT_EQ(cpuid(1, 0, profile::knc, 0xb13, 0).eax, 0xb13u);
-    const cpuid_result knc = cpuid(1, 0, profile::knc, 0xb12, 0);
-    const cpuid_result compat = cpuid(1, 0, profile::compat, 0xb12, 0);
+    EXPECT_EQ(cpuid(1, 0, profile::knc, {0xb13}).eax, 0xb13u);
+    const cpuid_result knc = cpuid(1, 0, profile::knc, {0xb12});
+    const cpuid_result compat = cpuid(1, 0, profile::compat, {0xb12});
     EXPECT_EQ(compat.edx ^ knc.edx, 1u << 15 | 1u << 19);  // CMOV, CLFLUSH
     EXPECT_EQ(compat.ecx, 1u << 13);                       // CMPXCHG16B
     EXPECT_EQ(compat.ebx, 0x800u);                         // CLFLUSH line: 8 * 8 bytes
-    EXPECT_EQ(cpuid(0x8000'0001, 0, profile::compat, 0xb12, 0).edx, 0x2810'0800u);  // RDTSCP 27
+    EXPECT_EQ(cpuid(0x8000'0001, 0, profile::compat, {0xb12}).edx, 0x2810'0800u);  // RDTSCP 27
 }
 
 }  // namespace
