@@ -99,16 +99,16 @@ base::cycle_t machine::all_waits(thread& t) {
     return std::exchange(t.waits, 0) + uncached;
 }
 
-void machine::send(const apic::message& m, base::cycle_t now) {
+void thread::send(const apic::message& m, base::cycle_t now) {
     std::vector<apic::unit*> to;
-    for (auto& t : threads_)
-        if (t->local_apic->accepts(m)) to.push_back(t->local_apic.get());
+    for (auto& t : owner.threads_)
+        if (t->local_apic->accepts(m, t.get() == this)) to.push_back(t->local_apic.get());
     if (apic::arbitrated(m)) {
         apic::unit* winner = apic::lowest_priority_target(to);
         to.clear();
         if (winner != nullptr) to.push_back(winner);
     }
-    for (apic::unit* u : to) u->post(m, now + p_.ipi_clocks);
+    for (apic::unit* u : to) u->post(m, now + owner.p_.ipi_clocks);
 }
 
 thread::thread(machine& m, unsigned n, const card::parameters& p)

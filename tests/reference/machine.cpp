@@ -21,7 +21,7 @@ machine::machine(const card::parameters& p, std::uint64_t bytes)
     for (unsigned t = 0; t < threads; ++t) {
         threads_[t] = std::make_unique<thread>(*this, t, p);
         threads_[t]->local_apic = std::make_unique<apic::unit>(
-            p.apic, static_cast<std::uint16_t>(t), t == 0 && p.boot_core == 0, *this);
+            p.apic, static_cast<std::uint16_t>(t), t == 0 && p.boot_core == 0, *threads_[t]);
     }
 }
 

@@ -48,7 +48,7 @@ struct pending_event {
     std::uint64_t next_ip = 0;
 };
 
-class thread final : public isa::environment {
+class thread final : public isa::environment, public apic::bus {
   public:
     thread(machine&, unsigned index, const card::parameters&);
 
@@ -117,6 +117,10 @@ class thread final : public isa::environment {
     void translation_void(std::uint64_t la) override;
     void refused(const std::string&) override {}
 
+    // apic::bus
+    void send(const apic::message&, base::cycle_t now) override;
+    void eoi_broadcast(std::uint8_t, base::cycle_t) override {}
+
   private:
     isa::status device(std::uint64_t paddr, unsigned size, bool write, std::uint32_t& value);
     void count_own();
@@ -127,13 +131,13 @@ struct code_bytes {
     unsigned size = 0;
 };
 
-class machine final : public apic::bus {
+class machine final {
   public:
     static constexpr unsigned threads = base::threads_per_core;
 
     machine(const card::parameters&, std::uint64_t ram_bytes);
 
-    ~machine() override;
+    ~machine();
     machine(const machine&) = delete;
     machine& operator=(const machine&) = delete;
 
@@ -199,10 +203,6 @@ class machine final : public apic::bus {
     void halt(thread&);
     void shut_down(thread&);
     base::cycle_t all_waits(thread&);
-
-    // apic::bus
-    void send(const apic::message&, base::cycle_t now) override;
-    void eoi_broadcast(std::uint8_t, base::cycle_t) override {}
 
     struct note {
         base::cycle_t clock;

@@ -26,8 +26,7 @@ enum class delivery_mode : std::uint8_t {
 enum class destination_shorthand : std::uint8_t { none = 0, self = 1, all = 2, all_but_self = 3 };
 
 struct message {
-    // source_id of a sender that is no local APIC (I/O APIC, doorbell): excluded from no
-    // destination.
+    // source_id of a sender that is no local APIC (I/O APIC, doorbell).
     static constexpr std::uint16_t external = 0xFFFF;
     // Destination that addresses every APIC, physical and logical.
     static constexpr std::uint16_t broadcast = 0xFFFF;

@@ -81,12 +81,11 @@ unit::unit(const parameters& p, std::uint16_t id, bool bsp, bus& b)
 
 // --- acceptance ---
 
-bool unit::accepts(const message& m) const {
+bool unit::accepts(const message& m, bool own) const {
     if (!globally_enabled_) return false;
-    const bool sender = m.source_id == id();
     if (m.shorthand == destination_shorthand::self) return false;
-    if (m.shorthand == destination_shorthand::all_but_self) return !sender;
-    return !(sender && !arbitrated(m)) && addressed_by(m);
+    if (m.shorthand == destination_shorthand::all_but_self) return !own;
+    return !(own && !arbitrated(m)) && addressed_by(m);
 }
 
 // The destination match alone, whoever sent the message.
@@ -264,9 +263,7 @@ void unit::send(base::cycle_t now) {
     }
     if (only_self || (m.shorthand != destination_shorthand::all_but_self && addressed_by(m)))
         apply(m);
-    const bool to_own_id =
-        m.shorthand == destination_shorthand::none && !m.logical && m.destination == id();
-    if (!only_self && !to_own_id) bus_.send(m, now);
+    if (!only_self) bus_.send(m, now);
 }
 
 bool arbitrated(const message& m) {

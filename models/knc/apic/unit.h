@@ -76,9 +76,10 @@ class unit {
     void lint(unsigned pin, bool level, base::cycle_t now);  // level of pin LINT0 or LINT1
 
     std::uint16_t id() const { return static_cast<std::uint16_t>(at(reg::id) >> 23); }
-    // Whether a message from the interrupt fabric is for this APIC: shorthand, destination, and not
-    // the sender of a message it has served itself with.
-    bool accepts(const message&) const;
+    // Whether a message of the interrupt fabric is for this APIC: shorthand, destination, and, if
+    // it is its `own`, that it has not served itself with it. Who has sent it the fabric has to
+    // say: software may give several APICs the sender's ID.
+    bool accepts(const message&, bool own) const;
     // A message that is for this APIC takes effect at `now`.
     void receive(const message&, base::cycle_t now);
     // A message that is for this APIC takes effect at clock `when`: at the first call that reaches

@@ -65,17 +65,20 @@ void interrupt_fabric::deliver(const sent& s) {
         callbacks_.ended(m.vector, at);
         return;
     }
+    const auto accepts = [&](std::size_t i) {
+        return units_[i]->accepts(m, s.source == static_cast<int>(i));
+    };
     if (apic::arbitrated(m)) {
         std::vector<apic::unit*> candidates;
-        for (apic::unit* u : units_)
-            if (u->accepts(m)) candidates.push_back(u);
+        for (std::size_t i = 0; i < units_.size(); ++i)
+            if (accepts(i)) candidates.push_back(units_[i]);
         const apic::unit* winner = apic::lowest_priority_target(candidates);
         for (std::size_t i = 0; i < units_.size(); ++i)
             if (units_[i] == winner) forward(i, m, at);
         return;
     }
     for (std::size_t i = 0; i < units_.size(); ++i)
-        if (units_[i]->accepts(m)) forward(i, m, at);
+        if (accepts(i)) forward(i, m, at);
 }
 
 void interrupt_fabric::forward(std::size_t target, const apic::message& m, base::cycle_t at) {

@@ -93,31 +93,33 @@ TEST(message, destinations) {
 TEST(message, acceptance_by_shorthand_and_sender) {
     recording_bus wire;
     const unit a(parameters{}, 5, true, wire);
-    message m = fixed(0x40, 5);
-    m.source_id = 9;
-    EXPECT_TRUE(a.accepts(m));
-    m.shorthand = destination_shorthand::self;
-    EXPECT_FALSE(a.accepts(m));  // self never leaves its sender
-    m.shorthand = destination_shorthand::all;
-    EXPECT_TRUE(a.accepts(m));
-    m.shorthand = destination_shorthand::all_but_self;
-    EXPECT_TRUE(a.accepts(m));
-    // As the sender of the message: it has served itself before sending.
-    m.source_id = 5;
-    EXPECT_FALSE(a.accepts(m));
-    m.shorthand = destination_shorthand::all;
-    EXPECT_FALSE(a.accepts(m));
-    m.shorthand = destination_shorthand::none;
-    EXPECT_FALSE(a.accepts(m));
-    // A lowest-priority message to a group is arbitrated with the sender in it, unless left out.
-    m.mode = delivery_mode::lowest_priority;
-    m.destination = message::broadcast;
-    EXPECT_TRUE(a.accepts(m));
-    m.shorthand = destination_shorthand::all_but_self;
-    EXPECT_FALSE(a.accepts(m));
-    // From outside (I/O APIC) nobody is left out.
-    m.source_id = message::external;
-    EXPECT_TRUE(a.accepts(m));
+    constexpr bool own = true, of_another = false;
+    // The sender's ID, which may be this one's, says nothing.
+    for (const unsigned source : {5u, 9u}) {
+        message m = fixed(0x40, 5);
+        m.source_id = static_cast<std::uint16_t>(source);
+        EXPECT_TRUE(a.accepts(m, of_another));
+        m.shorthand = destination_shorthand::self;
+        EXPECT_FALSE(a.accepts(m, of_another));  // self never leaves its sender
+        m.shorthand = destination_shorthand::all;
+        EXPECT_TRUE(a.accepts(m, of_another));
+        m.shorthand = destination_shorthand::all_but_self;
+        EXPECT_TRUE(a.accepts(m, of_another));
+        // As the sender of the message: it has served itself before sending.
+        EXPECT_FALSE(a.accepts(m, own));
+        m.shorthand = destination_shorthand::all;
+        EXPECT_FALSE(a.accepts(m, own));
+        m.shorthand = destination_shorthand::none;
+        EXPECT_FALSE(a.accepts(m, own));
+        // A lowest-priority message to a group is arbitrated with the sender in it, unless left
+        // out.
+        m.mode = delivery_mode::lowest_priority;
+        m.destination = message::broadcast;
+        EXPECT_TRUE(a.accepts(m, own));
+        m.shorthand = destination_shorthand::all_but_self;
+        EXPECT_FALSE(a.accepts(m, own));
+        EXPECT_TRUE(a.accepts(m, of_another));
+    }
 }
 
 }  // namespace apic_test

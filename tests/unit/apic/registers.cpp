@@ -204,7 +204,7 @@ TEST_F(page, global_disable) {
     EXPECT_FALSE(apic.read(reg::id, value, now));
     EXPECT_EQ(value, 0u);
     EXPECT_FALSE(apic.write(reg::svr, 0x1FF, now));
-    EXPECT_FALSE(apic.accepts(fixed(0x41, 5)));
+    EXPECT_FALSE(apic.accepts(fixed(0x41, 5), false));
     apic.receive(of_mode(delivery_mode::nmi), now);
     EXPECT_FALSE(apic.pending());
     apic.pmi(now);
