@@ -11,14 +11,19 @@ namespace {
 // what they approximate is irrational and not close to any number of 65 bits for a reason.
 constexpr unsigned result_bits = 128, inner_bits = 320;
 
+// Processors report every value that they have computed as inexact, also the few that are not.
 x87_result deliver(mpfr_ptr v, bool inexact, unsigned control, unsigned flags) {
     const bool negative = mpfr_signbit(v) != 0;
     if (mpfr_zero_p(v) != 0) return {x87_zero(negative), flags};
     static_assert(sizeof(mp_limb_t) == 8);
     const auto* limbs = static_cast<const mp_limb_t*>(mpfr_custom_get_significand(v));
     const uint128 significand = uint128{limbs[1]} << 64 | limbs[0];
-    return x87_deliver({negative, static_cast<int>(mpfr_get_exp(v)) - 1, significand | inexact}, 64,
-                       control, flags);
+    x87_result r =
+        x87_deliver({negative, static_cast<int>(mpfr_get_exp(v)) - 1, significand | inexact}, 64,
+                    control, flags | x87_pe);
+    const bool tiny = r.value.exponent() == 0;
+    if (tiny) r.flags |= x87_ue;
+    return r;
 }
 
 using function = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);

@@ -1,8 +1,9 @@
 // Transcendental functions of the x87 unit.
 //
 // Models: values correctly rounded to 64 bits in the direction of the control word; arguments of
-// the trigonometric functions reduced with the unit's 66-bit value of pi. Hardware may differ in
-// the last place.
+// the trigonometric functions reduced with the unit's 66-bit value of pi; PE with every value that
+// is not a special case of the manual's tables, exact ones too. Hardware may differ in the last
+// place.
 // Source: Intel SDM vol. 1, chapter 8.3; vol. 2, tables of the instructions.
 #ifndef KNC_ISA_X87_TRANSCENDENTAL_H
 #define KNC_ISA_X87_TRANSCENDENTAL_H
