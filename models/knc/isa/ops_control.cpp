@@ -199,6 +199,7 @@ constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_SFENCE, select_hint, 0},
     {ZYDIS_MNEMONIC_PREFETCH, select_prefetch, 0},
     {ZYDIS_MNEMONIC_PREFETCHW, select_prefetch, 0},
+    {ZYDIS_MNEMONIC_PREFETCHWT1, select_prefetch, 0},
     {ZYDIS_MNEMONIC_PREFETCHNTA, select_prefetch, 0},
     {ZYDIS_MNEMONIC_PREFETCHT0, select_prefetch, 0},
     {ZYDIS_MNEMONIC_PREFETCHT1, select_prefetch, 0},

@@ -35,6 +35,7 @@ constexpr prefetch_row prefetches[] = {
     {ZYDIS_MNEMONIC_PREFETCHT2, {cache_level::l2, false, true}},
     {ZYDIS_MNEMONIC_PREFETCH, {cache_level::l1, false, false}},
     {ZYDIS_MNEMONIC_PREFETCHW, {cache_level::l1, true, false}},
+    {ZYDIS_MNEMONIC_PREFETCHWT1, {cache_level::l2, true, false}},
 };
 
 // imm2: the row.

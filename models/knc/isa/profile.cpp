@@ -57,7 +57,7 @@ constexpr set_rule set_rules[] = {
     {ZYDIS_ISA_SET_CLFSH, true, "Knights Corner has no CLFLUSH; use CLEVICT0 and CLEVICT1"},
     {ZYDIS_ISA_SET_SSE_PREFETCH, true, no_prefetch},
     {ZYDIS_ISA_SET_PREFETCH_NOP, true, no_prefetch},
-    {ZYDIS_ISA_SET_PREFETCHWT1, false, no_prefetch},
+    {ZYDIS_ISA_SET_PREFETCHWT1, true, no_prefetch},
     {ZYDIS_ISA_SET_FCMOV, true, "Knights Corner has no FCMOV; build for a Pentium's x87"},
     {ZYDIS_ISA_SET_MONITOR, false, no_monitor},
     {ZYDIS_ISA_SET_POPCNT, false, no_count},

@@ -28,6 +28,7 @@ const refusal refusals[] = {
     {{0x0F, 0xAE, 0x3B}, "clflush at", true},
     {{0x0F, 0x18, 0x0B}, "prefetcht0 at", true},
     {{0x0F, 0x0D, 0x0B}, "prefetchw at", true},
+    {{0x0F, 0x0D, 0x13}, "prefetchwt1 at", true},
     {{0xEC}, "in at", true},
     {{0xE6, 0x80}, "out at", true},
     {{0x6C}, "insb at", true},

@@ -87,6 +87,7 @@ const hint_case hints[] = {
     {"prefetcht2", {0x0F, 0x18, 0x18}, compat, "prefetch 201234 L2 non-temporal;"},
     {"prefetch", {0x0F, 0x0D, 0x00}, compat, "prefetch 201234 L1;"},
     {"prefetchw", {0x0F, 0x0D, 0x08}, compat, "prefetch 201234 L1 exclusive;"},
+    {"prefetchwt1", {0x0F, 0x0D, 0x10}, compat, "prefetch 201234 L2 exclusive;"},
 };
 constexpr bytes clflush{0x0F, 0xAE, 0x38}, wbinvd{0x0F, 0x09}, invd{0x0F, 0x08};
 
