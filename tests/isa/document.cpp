@@ -18,7 +18,8 @@ and the other `isa_table` tests execute each form of each instruction and requir
 - **executed**: as the manual says, which may be a fault.
 - **#UD (n)**: the profile has no such instruction. #UD is raised, and a line for the log gives the instruction, its
   address and hint n of the list below.
-- **#UD**: undefined by definition. So is every encoding that is no instruction.
+- **#UD**: undefined by definition. So is every encoding that is no instruction, unless it is listed: the memory forms
+  of the card's own VEX instructions that take registers only.
 - **vector unit**: needs the vector unit. The run ends there and names the instruction; outside protected mode it is #UD.
 
 *Sample* is one encoding, bytes in hexadecimal, in the first of the modes named (16-, 32- or 64-bit code). Extensions

@@ -105,19 +105,14 @@ class collector {
     void look(code_mode mode, const encoding& e) {
         ZydisDecodedInstruction i;
         ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
-        ZydisDecoderContext context;
-        const ZydisDecoder& decoder = zydis_decoder(mode);
-        if (!ZYAN_SUCCESS(
-                ZydisDecoderDecodeInstruction(&decoder, &context, e.data(), e.size(), &i)) ||
-            !ZYAN_SUCCESS(ZydisDecoderDecodeOperands(&decoder, &context, &i, ops, i.operand_count)))
+        if (!decodes(mode, e, i, ops)) {
+            look_at_memory_form(mode, e);
             return;
-        if (!known_[static_cast<unsigned>(mode)].insert(form_of(i, ops)).second) return;
-        const sample s{mode, {e.begin(), e.begin() + i.length}};
-        const verdict knc = verdict_of(profile::knc, s), compat = verdict_of(profile::compat, s);
+        }
         const char* hint = "";
         refused(profile::knc, i, &hint);
-        entry& to = entries_[{family_of(i), name_of(i.mnemonic), knc, compat, hint}];
-        to.samples.push_back(s);
+        add(name_of(i.mnemonic), i, form_of(i, ops), {mode, {e.begin(), e.begin() + i.length}},
+            hint);
     }
     std::vector<entry> take() {
         std::vector<entry> all;
@@ -129,6 +124,35 @@ class collector {
     }
 
   private:
+    static bool decodes(code_mode mode, const encoding& e, ZydisDecodedInstruction& i,
+                        ZydisDecodedOperand* ops) {
+        ZydisDecoderContext context;
+        const ZydisDecoder& decoder = zydis_decoder(mode);
+        return ZYAN_SUCCESS(
+                   ZydisDecoderDecodeInstruction(&decoder, &context, e.data(), e.size(), &i)) &&
+               ZYAN_SUCCESS(
+                   ZydisDecoderDecodeOperands(&decoder, &context, &i, ops, i.operand_count));
+    }
+    // `e` is no instruction. The card's VEX instructions that take registers only are listed with
+    // memory too: the bytes up to ModRM.
+    void look_at_memory_form(code_mode mode, encoding e) {
+        constexpr unsigned modrm = 4;
+        if (e[0] != 0xC4 || e[modrm] >= 0xC0) return;
+        const sample s{mode, {e.begin(), e.begin() + modrm + 1}};
+        e[modrm] |= 0xC0;
+        ZydisDecodedInstruction i;
+        ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+        if (!decodes(mode, e, i, ops) || refused(profile::knc, i)) return;
+        add(name_of(i.mnemonic) + " of memory", i, ~form_of(i, ops), s,
+            "Knights Corner has this with registers only; load the operand first");
+    }
+    void add(const std::string& name, const ZydisDecodedInstruction& i, std::uint64_t form,
+             const sample& s, const char* hint) {
+        if (!known_[static_cast<unsigned>(s.mode)].insert(form).second) return;
+        const verdict knc = verdict_of(profile::knc, s), compat = verdict_of(profile::compat, s);
+        entries_[{family_of(i), name, knc, compat, hint}].samples.push_back(s);
+    }
+
     using key = std::tuple<std::string, std::string, verdict, verdict, std::string>;
     std::array<std::unordered_set<std::uint64_t>, 3> known_;
     std::map<key, entry> entries_;

@@ -76,6 +76,9 @@ status refused_by_profile(context& c, const insn& i) {
     return c.ud();
 }
 
+constexpr const char* registers_only =
+    "Knights Corner has this with registers only; load the operand first";
+
 status not_executed(context& c, const insn& i) {
     return c.unsupported(where(c, i));
 }
@@ -273,6 +276,41 @@ void select(const decoded& d, insn& out) {
     }
 }
 
+// The bytes of a VEX instruction up to its ModRM byte, if that lies within `n` bytes; else 0.
+unsigned up_to_vex_modrm(const std::uint8_t* bytes, unsigned n) {
+    constexpr std::uint8_t allowed_before[] = {0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x67};
+    unsigned at = 0;
+    while (at < n && std::find(std::begin(allowed_before), std::end(allowed_before), bytes[at]) !=
+                         std::end(allowed_before))
+        ++at;
+    if (at == n || (bytes[at] != 0xc4 && bytes[at] != 0xc5)) return 0;
+    const unsigned size = at + (bytes[at] == 0xc4 ? 5 : 4);  // prefix, opcode, ModRM
+    return size <= n ? size : 0;
+}
+
+// `bytes` are no instruction. Whether they are the memory form of one the profile has, `i`, that
+// takes registers only: then the number of bytes that tell so, else 0.
+unsigned memory_form(profile p, code_mode m, const std::uint8_t* bytes, unsigned n,
+                     ZydisDecodedInstruction& i) {
+    const unsigned size = up_to_vex_modrm(bytes, n);
+    if (size == 0) return 0;
+    std::array<std::uint8_t, longest_instruction> of_registers{};
+    std::copy_n(bytes, size, of_registers.begin());
+    of_registers[size - 1] |= 0xc0;
+    ZydisDecoderContext context;
+    const bool exists = ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(
+        &zydis_decoder(m), &context, of_registers.data(), of_registers.size(), &i));
+    return exists && !refused(p, i) ? size : 0;
+}
+
+void refuse(insn& out, ZydisMnemonic mnemonic, unsigned length, const char* why) {
+    out.mnemonic = static_cast<std::uint16_t>(mnemonic);
+    out.length = static_cast<std::uint8_t>(length);
+    out.flags = insn_refused;
+    out.imm2 = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(why));
+    out.execute = refused_by_profile;
+}
+
 }  // namespace
 
 const ZydisDecoder& zydis_decoder(code_mode m) {
@@ -291,12 +329,16 @@ decode_result decode(profile p, code_mode m, const std::uint8_t* bytes, unsigned
                      insn& out) {
     ZydisDecodedInstruction i;
     ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
-    const ZyanStatus s = ZydisDecoderDecodeFull(&zydis_decoder(m), bytes,
-                                                std::min(available, longest_instruction), &i, ops);
+    available = std::min(available, longest_instruction);
+    const ZyanStatus s = ZydisDecoderDecodeFull(&zydis_decoder(m), bytes, available, &i, ops);
     if (s == ZYDIS_STATUS_NO_MORE_DATA || s == ZYDIS_STATUS_INSTRUCTION_TOO_LONG)
         return decode_result::more;
     out = insn{};
     if (!ZYAN_SUCCESS(s)) {
+        if (const unsigned length = memory_form(p, m, bytes, available, i)) {
+            refuse(out, i.mnemonic, length, registers_only);
+            return decode_result::ok;
+        }
         out.length = 1;
         out.flags = insn_undefined;
         out.execute = undefined;
@@ -308,13 +350,10 @@ decode_result decode(profile p, code_mode m, const std::uint8_t* bytes, unsigned
     fill(d, out);
     fill_register_sets(d, out);
     const char* why = nullptr;
-    if (refused(p, i, &why)) {
-        out.flags = insn_refused;
-        out.imm2 = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(why));
-        out.execute = refused_by_profile;
-    } else {
+    if (refused(p, i, &why))
+        refuse(out, i.mnemonic, i.length, why);
+    else
         select(d, out);
-    }
     return decode_result::ok;
 }
 

@@ -47,6 +47,28 @@ const refusal refusals[] = {
     {{0x0F, 0x38, 0xF0, 0x03}, "movbe at", false},
     {{0x0F, 0xC7, 0xF0}, "rdrand at", false},
     {{0x0F, 0xAE, 0x23}, "xsave at", false},
+    // The card's own VEX instructions that take registers only, with memory: plain, with SIB and
+    // displacement, behind a segment and an address size prefix, and by the short VEX prefix.
+    {{0xC4, 0xE1, 0x7A, 0xB8, 0x03},
+     "popcnt at 0x8000: Knights Corner has this with registers only",
+     false},
+    {{0xC4, 0xE1, 0xFA, 0xBC, 0x44, 0x8B, 0x10},
+     "tzcnt at 0x8000: Knights Corner has this with registers",
+     false},
+    {{0x65, 0x67, 0xC4, 0xE1, 0x7A, 0xBD, 0x05, 0, 0, 0, 0},
+     "lzcnt at 0x8000: Knights Corner has this with registers",
+     false},
+    {{0xC5, 0xFA, 0xB8, 0x03}, "popcnt at 0x8000: Knights Corner has this with registers", false},
+    {{0xC4, 0xE1, 0x7B, 0xBC, 0x03},
+     "tzcnti at 0x8000: Knights Corner has this with registers",
+     false},
+    {{0xC4, 0xE1, 0x7A, 0xAE, 0x33},
+     "delay at 0x8000: Knights Corner has this with registers",
+     false},
+    {{0xC4, 0xE1, 0x7B, 0xAE, 0x33},
+     "spflt at 0x8000: Knights Corner has this with registers",
+     false},
+    {{0xC5, 0xF8, 0x41, 0x03}, "kand at 0x8000: Knights Corner has this with registers", false},
 };
 
 TEST(decoder_profile, knc_refuses_with_a_line_for_the_log) {
@@ -68,6 +90,34 @@ TEST(decoder_profile, compat_executes_what_common_programs_expect) {
             << r.text;
         EXPECT_EQ(m.refusals.empty(), r.compat) << r.text;
     }
+}
+
+// What no other ModRM byte makes an instruction is none: no name, no line for the log.
+TEST(decoder_profile, other_vex_encodings_are_just_undefined) {
+    const code cases[] = {{0xC4, 0xE1, 0x7E, 0xB8, 0x03},        // L = 1
+                          {0xC4, 0xE1, 0x79, 0xB8, 0x03},        // prefix 66
+                          {0xC4, 0xE1, 0x6A, 0xB8, 0x03},        // a second source
+                          {0x66, 0xC4, 0xE1, 0x7A, 0xB8, 0x03},  // 66 before VEX
+                          {0x48, 0xC4, 0xE1, 0x7A, 0xB8, 0x03},  // REX before VEX
+                          {0xC4, 0xE1, 0x7A, 0xB9, 0x03},
+                          {0xC4, 0xE1, 0x78, 0x18, 0xC8}};  // vprefetch0 of a register
+    for (const code& b : cases) {
+        machine m(code_mode::bits64);
+        EXPECT_EQ(m.run(b.data(), b.size()), status::fault);
+        EXPECT_EQ(m.c.fault.vector, vector_ud);
+        EXPECT_TRUE(m.refusals.empty()) << m.refusals[0];
+    }
+}
+
+// It is told by its ModRM byte; what of it lies behind that is not looked at.
+TEST(decoder_profile, memory_forms_are_refused_by_the_bytes_up_to_modrm) {
+    const std::uint8_t bytes[] = {0x64, 0xC4, 0xE1, 0x7A, 0xB8, 0x84};  // SIB and displacement
+    insn i;
+    for (unsigned n = 1; n < sizeof bytes; ++n)
+        EXPECT_EQ(decode(profile::knc, code_mode::bits64, bytes, n, i), decode_result::more) << n;
+    ASSERT_EQ(decode(profile::knc, code_mode::bits64, bytes, sizeof bytes, i), decode_result::ok);
+    EXPECT_EQ(i.flags, insn_refused);
+    EXPECT_EQ(i.length, sizeof bytes);
 }
 
 // What has lost its F3 meaning on the card is executed as the older instruction.
