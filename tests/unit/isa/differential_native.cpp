@@ -122,6 +122,10 @@ constexpr std::uint32_t landed_next = 0, landed_target = 1, landed_fault = 2;
 
 }  // namespace
 
+host host_processor() {
+    return __builtin_cpu_is("intel") ? host::intel : host::other;
+}
+
 native_processor::native_processor() {
     void* p = mmap(reinterpret_cast<void*>(region), region_size, PROT_READ | PROT_WRITE | PROT_EXEC,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);

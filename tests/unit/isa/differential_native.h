@@ -29,6 +29,10 @@ enum class outcome : std::uint8_t {
     other_fault
 };
 
+// Who made the processor: Intel's agree with one another where the manual leaves something open.
+enum class host : std::uint8_t { intel, other };
+host host_processor();
+
 class native_processor {
   public:
     static constexpr std::uint64_t region = 0x2000'0000, code = region + 0x1000,

@@ -34,10 +34,6 @@ T& at(std::uint8_t* memory, std::uint64_t address) {
     return *reinterpret_cast<T*>(memory + (address - native_processor::data));
 }
 
-bool intel() {
-    return __builtin_cpu_is("intel");
-}
-
 // FRSTOR and FNSAVE at an absolute address.
 std::vector<std::uint8_t> transfer(code_mode m, unsigned digit, std::uint64_t address) {
     std::vector<std::uint8_t> b = {0xDD};
@@ -168,7 +164,7 @@ void ignore_differences_of_pointers(const x87_case& t, result& native, result& s
         return i;
     }();
     m.ds = n.ds;
-    if (!intel()) {
+    if (host_processor() != host::intel) {
         m.ip = n.ip;
         m.opcode_cs = n.opcode_cs;
         m.dp = n.dp;
@@ -288,7 +284,7 @@ std::string difference(native_processor& native, model& simulated, const x87_cas
 }
 
 bool known_maker() {
-    return intel() || __builtin_cpu_is("amd");
+    return host_processor() == host::intel || __builtin_cpu_is("amd");
 }
 
 void compare(code_mode m, unsigned part) {
@@ -302,7 +298,8 @@ void compare(code_mode m, unsigned part) {
     unsigned failures = 0;
     for (std::uint64_t seed = first; seed < first + cases && failures < 40; ++seed) {
         const x87_case t = x87_generator(m, seed).next();
-        if (transcendental(t.mnemonic) ? at_smallest_normal(t) : !intel()) continue;
+        if (transcendental(t.mnemonic) ? at_smallest_normal(t) : host_processor() != host::intel)
+            continue;
         const std::string text = difference(native, simulated, t);
         if (text.empty()) continue;
         ++failures;
