@@ -25,8 +25,9 @@ function(knc_target_options target)
     target_compile_options(${target} PRIVATE
         $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion>)
     if(KNC_SANITIZE)
+        # Assertions stay: a run that looks for errors shall see these too.
         target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${KNC_SANITIZE}
-            -fno-sanitize-recover=all -fno-omit-frame-pointer>)
+            -fno-sanitize-recover=all -fno-omit-frame-pointer -UNDEBUG>)
         if(KNC_SANITIZE MATCHES "undefined")
             # GCC 12 devirtualizes calls of TLM sockets to code that this sanitizer takes for unreachable.
             target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-devirtualize>)
