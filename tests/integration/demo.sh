@@ -13,4 +13,16 @@ folded=$(awk '{ n += $2 } END { print n }' out/samples.folded)
 listed=$(grep -c '^0x' out/samples.txt)
 [ "$folded" -eq "$listed" ] || fail "$folded samples folded, $listed listed"
 [ "$folded" -gt 100 ] || fail "only $folded samples"
+
+# README shows what the demo prints: every line but the host's time. Another compiler makes other images.
+if [ "$(gcc -dumpversion)" = 12 ]; then
+    sed "s#^image = .*#image = \"$KNC_IMAGES/demo.elf\"#" "$KNC_SOURCE/platform/scenarios/demo.toml" >demo.toml
+    "$KNC_VP" run demo.toml --out shown >printed 2>&1
+    awk '/^\$ \.\/run demo$/ { on = 1; next } /^```$/ { on = 0 } on && $0 != "..."' "$KNC_SOURCE/README.md" |
+        sed 's/, [0-9.]* s on the host.*//' >transcript
+    [ "$(wc -l <transcript)" -gt 10 ] || fail "README shows no transcript"
+    while IFS= read -r line; do
+        grep -qF -e "$line" printed || fail "the demo does not print what README shows: $line"
+    done <transcript
+fi
 finish
