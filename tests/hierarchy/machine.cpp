@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t core_hz = 1'238'094'000;
 // Clocks after which an access that is not complete counts as stuck. All threads may want one line,
-// and each may keep it for hold_clocks.
+// and each may keep it for hold_cycles.
 constexpr base::cycle_t patience = 3'000'000;
 
 }  // namespace
@@ -74,7 +74,7 @@ void machine::step(base::cycle_t horizon) {
         now_ = std::min(next, horizon);
         return;
     }
-    const base::cycle_t interval = p_.window != 0 ? p_.window : cache::least_send_clocks(p_.cache);
+    const base::cycle_t interval = p_.window != 0 ? p_.window : cache::least_send_cycles(p_.cache);
     const base::cycle_t end = std::min((now_ / interval + 1) * interval, horizon);
     fabric_.run(end - 1);
     for (const auto& t : tiles_) t->run(end);
@@ -148,7 +148,7 @@ void machine::deliver(unsigned tile, const coherence::message& m, base::cycle_t 
     if (changed.destination == m.destination)
         tiles_[tile]->receive(changed, clock);
     else
-        fabric_.send(changed, clock + p_.cache.reply_clocks);
+        fabric_.send(changed, clock + p_.cache.reply_cycles);
 }
 
 std::uint64_t machine::done(access::kind_t k) const {

@@ -79,20 +79,20 @@ machine_parameters any(std::uint64_t seed) {
     p.cache.l1i = geometry();
     p.cache.l2 = geometry();
     if (p.cache.l2.ways < 4) p.cache.l2 = {64 * 4 * 2, 4, p.cache.l2.policy};
-    p.cache.l2_clocks = one_of({1, 3, 21});
+    p.cache.l2_cycles = one_of({1, 3, 21});
     p.cache.l2_interval = one_of({0, 1, 2, 7});
-    p.cache.request_clocks = one_of({1, 4, 12});
-    p.cache.reply_clocks = one_of({1, 5, 20});
-    p.cache.fill_clocks = one_of({1, 10});
+    p.cache.request_cycles = one_of({1, 4, 12});
+    p.cache.reply_cycles = one_of({1, 5, 20});
+    p.cache.fill_cycles = one_of({1, 10});
     // A thread that holds a line may need a request for another while all requests of its tile
     // wait for lines held elsewhere: one for each thread at least.
     p.cache.misses = p.tiles == 1 ? one_of({1, 2}) : one_of({4, 6, 16});
     p.cache.victims = one_of({1, 2, 8});
     p.cache.store_buffer = one_of({0, 1, 2, 4, 8});
-    p.cache.hold_clocks = one_of({2000, 10'000});
+    p.cache.hold_cycles = one_of({2000, 10'000});
     p.cache.prefetch.streams = one_of({0, 1, 16});
     p.uncore.controllers = one_of({1, 2, 8});
-    p.uncore.directory_clocks = one_of({1, 20, 150});
+    p.uncore.directory_cycles = one_of({1, 20, 150});
     p.uncore.directory_interval = one_of({1, 4});
     return p;
 }
@@ -111,7 +111,7 @@ TEST(random_accesses, on_machines_of_any_shape) {
 TEST(random_accesses, are_the_same_in_every_window) {
     each_machine(20, any, [](const machine& m, machine_parameters p, std::uint64_t seed) {
         for (const base::cycle_t window : {base::cycle_t{1}, base::cycle_t{3}}) {
-            p.window = std::min<base::cycle_t>(window, cache::least_send_clocks(p.cache));
+            p.window = std::min<base::cycle_t>(window, cache::least_send_cycles(p.cache));
             machine other(p, seed);
             ASSERT_EQ(other.run(), "") << "window " << window;
             EXPECT_EQ(other.fingerprint(), m.fingerprint()) << "window " << window;

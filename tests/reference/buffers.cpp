@@ -33,7 +33,7 @@ branch_cost branch_buffer::branch(std::uint64_t address, bool conditional, bool 
         if (taken) found->target = target;
     }
     if (!cost.flush) return cost;
-    const unsigned in_all = !conditional ? p_.unconditional_clocks
+    const unsigned in_all = !conditional ? p_.unconditional_cycles
                             : in_v       ? p_.conditional_clocks_v
                                          : p_.conditional_clocks_u;
     cost.clocks = in_all - 1;
@@ -97,7 +97,7 @@ walk translation_buffers::look_up(array& first, unsigned thread, std::uint64_t l
         return w;
     }
     w.long_walk = true;
-    w.clocks = p_.long_walk_clocks;
+    w.clocks = p_.long_walk_cycles;
     second_.enter(la, second_.made(thread, la, page));
     return w;
 }
@@ -129,7 +129,7 @@ walk translation_buffers::refused(bool held, unsigned thread, std::uint64_t la) 
     if (held) return w;
     w.needed = true;
     w.long_walk = second_.find(thread, la) == nullptr;
-    w.clocks = w.long_walk ? p_.long_walk_clocks : p_.short_walk_clocks_4k;
+    w.clocks = w.long_walk ? p_.long_walk_cycles : p_.short_walk_clocks_4k;
     return w;
 }
 

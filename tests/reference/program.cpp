@@ -79,23 +79,23 @@ card::parameters setting_of(std::uint64_t seed) {
     if (d.chance(15)) s.profile = isa::profile::compat;
     if (d.chance(25)) return s;
     c.issue_interval = d.of({2u, 2u, 2u, 2u, 1u, 3u, 5u});
-    c.agi_clocks = d.of({1u, 1u, 2u, 4u});
+    c.agi_cycles = d.of({1u, 1u, 2u, 4u});
     c.banks = d.of({8u, 8u, 1u, 2u, 16u});
     c.bank_bytes = d.of({4u, 4u, 8u, 16u});
-    c.bank_conflict_clocks = d.below(4);
-    c.event_entry_clocks = d.of({40u, 40u, 1u, 2u, 7u});
-    c.flush_clocks = d.below(6);
+    c.bank_conflict_cycles = d.below(4);
+    c.event_entry_cycles = d.of({40u, 40u, 1u, 2u, 7u});
+    c.flush_cycles = d.below(6);
     c.fetch_bytes = d.of({32u, 32u, 16u, 64u, 8u, 4u});
     c.delay_limit = d.of({1023u, 30u, 1u});
-    c.apic_clocks = d.between(1, 20);
-    c.uncached_clocks = d.of({0u, 1u, 20u, 60u});
-    c.rdtsc_clocks = d.between(2, 6);
-    c.rdpmc_clocks = d.between(2, 6);
-    c.spflt_clocks = d.between(2, 6);
+    c.apic_cycles = d.between(1, 20);
+    c.uncached_cycles = d.of({0u, 1u, 20u, 60u});
+    c.rdtsc_cycles = d.between(2, 6);
+    c.rdpmc_cycles = d.between(2, 6);
+    c.spflt_cycles = d.between(2, 6);
     c.branch.ways = d.of({1u, 2u, 4u});
     c.branch.entries = c.branch.ways * d.of({1u, 2u, 4u, 16u, 64u});
     c.branch.set_shift = d.below(4);
-    c.branch.unconditional_clocks = d.between(1, 6);
+    c.branch.unconditional_cycles = d.between(1, 6);
     c.branch.conditional_clocks_u = d.between(1, 6);
     c.branch.conditional_clocks_v = d.between(1, 7);
     c.tlb.data_4k = random_geometry(d, 64);
@@ -105,9 +105,9 @@ card::parameters setting_of(std::uint64_t seed) {
     c.tlb.second = random_geometry(d, 64);
     c.tlb.short_walk_clocks_4k = d.between(1, 25);
     c.tlb.short_walk_clocks_2m = d.between(1, 8);
-    c.tlb.long_walk_clocks = d.between(1, 100);
-    c.pmi_clocks = d.of({0u, 0u, 1u, 7u, 40u});
-    s.ipi_clocks = d.between(1, 150);
+    c.tlb.long_walk_cycles = d.between(1, 100);
+    c.pmi_cycles = d.of({0u, 0u, 1u, 7u, 40u});
+    s.ipi_cycles = d.between(1, 150);
     return s;
 }
 

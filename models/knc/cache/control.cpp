@@ -43,7 +43,7 @@ void hierarchy::prefetch(unsigned thread, line_t line, const prefetch_request& r
         count_hit(thread, k, e->state);
         e->used = now;
         if (!r.to_l1) return;
-        install_data(line, *e, start + p_.l2_clocks);
+        install_data(line, *e, start + p_.l2_cycles);
         l1_line* mine = data_.find(line);
         mine->prefetched = r.counted;
         if (r.non_temporal) mine->used = 0;
@@ -73,14 +73,14 @@ bool hierarchy::coming_to_l1(line_t line) const {
 
 void hierarchy::evict_l1(line_t line, base::cycle_t now) {
     now_ = now;
-    leaves_ = now + p_.request_clocks;
+    leaves_ = now + p_.request_cycles;
     l1_line* l = data_.find(line);
     if (l != nullptr && l->ready <= now && !holds_.held(line, now)) evict_data(*l);
 }
 
 void hierarchy::evict(line_t line, base::cycle_t now) {
     now_ = now;
-    leaves_ = now + p_.request_clocks;
+    leaves_ = now + p_.request_cycles;
     l2_line* e = l2_.find(line);
     if (e == nullptr || holds_.held(line, now)) return;
     if (agent_.evict(line, {&e->state, e->bytes.data()})) l2_.remove(*e);
@@ -88,7 +88,7 @@ void hierarchy::evict(line_t line, base::cycle_t now) {
 
 bool hierarchy::flush(unsigned thread, base::cycle_t now) {
     now_ = now;
-    leaves_ = now + p_.request_clocks;
+    leaves_ = now + p_.request_cycles;
     if (!drained(thread)) return false;
     std::size_t& n = flushed_[thread];
     bool all_gone = true;

@@ -45,13 +45,13 @@ void hierarchy::run(base::cycle_t now) {
 }
 
 void hierarchy::process(const message& m) {
-    if (coherence::properties(m.kind).receiver == coherence::unit::uncached) {
-        leaves_ = now_ + p_.reply_clocks;
+    if (coherence::properties(m.kind).receiver == coherence::receiver_kind::uncached) {
+        leaves_ = now_ + p_.reply_cycles;
         uncached_.receive(m);
     } else if (is_snoop(m.kind) && holds_.held(m.line, now_)) {
         deferred_.push_back(m);
     } else {
-        leaves_ = now_ + p_.reply_clocks;
+        leaves_ = now_ + p_.reply_cycles;
         agent_.receive(m);
     }
 }
@@ -110,7 +110,7 @@ void hierarchy::filled(line_t line, l2_slot, const message& answer) {
     misses_.pop_back();
     count_fill(done, coherence::source_of(answer));
     e->ahead = done.fill == credit::hardware;
-    const base::cycle_t ready = now_ + p_.fill_clocks;
+    const base::cycle_t ready = now_ + p_.fill_cycles;
     if (done.to_data) {
         install_data(line, *e, ready);
         l1_line* l = data_.find(line);
@@ -121,7 +121,7 @@ void hierarchy::filled(line_t line, l2_slot, const message& answer) {
     if (!claims_.empty()) end_claim(line);
     for (unsigned t = 0; t < threads; ++t) {
         if ((done.waiting >> t & 1) == 0) continue;
-        holds_.add(t, line, ready + p_.hold_clocks);
+        holds_.add(t, line, ready + p_.hold_cycles);
         client_.wake(t, ready);
     }
     for (unsigned t = 0; t < threads; ++t)
@@ -195,7 +195,7 @@ void hierarchy::evict_data(l1_line& l) {
         write_backs_.erase(std::remove_if(write_backs_.begin(), write_backs_.end(),
                                           [this](const write_back& w) { return w.until <= now_; }),
                            write_backs_.end());
-        write_backs_.push_back({line, now_ + p_.write_back_clocks});
+        write_backs_.push_back({line, now_ + p_.write_back_cycles});
     }
     data_.remove(l);
 }

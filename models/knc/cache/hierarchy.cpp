@@ -87,13 +87,13 @@ lookup hierarchy::fetch(unsigned thread, line_t line, kind k, bool waits) {
     if (there) {
         count_hit(thread, k, e->state);
         e->used = now_;
-        const base::cycle_t ready = start + p_.l2_clocks;
+        const base::cycle_t ready = start + p_.l2_cycles;
         const bool first = std::exchange(e->ahead, false);
         if (k == kind::code)
             install_code(line, *e, ready);
         else
             install_data(line, *e, ready);
-        if (waits) holds_.add(thread, line, ready + p_.hold_clocks);
+        if (waits) holds_.add(thread, line, ready + p_.hold_cycles);
         if (first) train(thread, line, k);
         return {nullptr, ready};
     }
@@ -149,7 +149,7 @@ void hierarchy::take_fill(miss& m, unsigned thread, kind k) {
 // The slot of the line, or one made free for it, carries a request now; false: ask again later.
 bool hierarchy::request(line_t line, want w, base::cycle_t start) {
     if (misses_.size() == p_.misses || agent_.victim_state(line) != l2_state::i) return false;
-    leaves_ = start + p_.request_clocks;
+    leaves_ = start + p_.request_cycles;
     l2_line* e = l2_.find(line);
     if (e == nullptr) {
         e = room(line);

@@ -111,7 +111,7 @@ void hierarchy::uncached(unsigned thread, std::uint32_t ticket, bool write, std:
     a.size = static_cast<std::uint8_t>(size);
     a.write = write;
     uncached_accesses_.push_back(a);
-    leaves_ = now + p_.request_clocks;
+    leaves_ = now + p_.request_cycles;
     start_uncached();
 }
 
@@ -133,7 +133,7 @@ void hierarchy::read_complete(line_t line, const coherence::line_data& data) {
         std::find_if(uncached_accesses_.begin(), uncached_accesses_.end(),
                      [line](const uncached_access& x) { return x.line == line && x.started; });
     std::memcpy(a->data.data(), data.data() + a->offset, a->size);
-    client_.uncached_done(a->thread, a->ticket, a->data, now_ + p_.fill_clocks);
+    client_.uncached_done(a->thread, a->ticket, a->data, now_ + p_.fill_cycles);
     uncached_accesses_.erase(a);
     start_uncached();
 }
@@ -143,7 +143,7 @@ void hierarchy::write_complete(line_t line) {
     const auto a =
         std::find_if(uncached_accesses_.begin(), uncached_accesses_.end(),
                      [line](const uncached_access& x) { return x.line == line && x.started; });
-    client_.uncached_done(a->thread, a->ticket, a->data, now_ + p_.fill_clocks);
+    client_.uncached_done(a->thread, a->ticket, a->data, now_ + p_.fill_cycles);
     uncached_accesses_.erase(a);
     start_uncached();
 }

@@ -13,7 +13,7 @@ bool hierarchy::room_to_combine(unsigned thread, line_t line, unsigned others, b
     thread_buffer& b = buffers_[thread];
     if (b.combining.room(line, others, p_.combining_buffers)) return true;
     now_ = now;
-    leaves_ = now + p_.request_clocks;
+    leaves_ = now + p_.request_cycles;
     b.combining.close_oldest();
     b.wanted = true;
     start_uncached();
@@ -23,14 +23,14 @@ bool hierarchy::room_to_combine(unsigned thread, line_t line, unsigned others, b
 void hierarchy::combine(unsigned thread, std::uint64_t paddr, unsigned size, const void* data,
                         base::cycle_t now) {
     now_ = now;
-    leaves_ = now + p_.request_clocks;
+    leaves_ = now + p_.request_cycles;
     buffers_[thread].combining.add(paddr, size, data);
     start_uncached();
 }
 
 void hierarchy::send_combined(unsigned thread, base::cycle_t now) {
     now_ = now;
-    leaves_ = now + p_.request_clocks;
+    leaves_ = now + p_.request_cycles;
     buffers_[thread].combining.close_all();
     start_uncached();
 }
@@ -45,7 +45,7 @@ void hierarchy::start_combined() {
 bool hierarchy::combined(line_t line) {
     for (unsigned t = 0; t < threads; ++t) {
         if (!buffers_[t].combining.complete(line)) continue;
-        wake_if_wanted(t, p_.fill_clocks);
+        wake_if_wanted(t, p_.fill_cycles);
         return true;
     }
     return false;

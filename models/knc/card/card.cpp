@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include <knc/card/coherent_memory.h>
-#include <knc/card/conductor.h>
+#include <knc/card/scheduler.h>
 #include <knc/card/device_agent.h>
 #include <knc/card/host_aperture.h>
 #include <knc/card/interrupt_fabric.h>
@@ -40,8 +40,8 @@ sbox::identity identity_of(const parameters& p) {
     return i;
 }
 
-apic::message message_of(const sbox::interrupt& i) {
-    apic::message m;
+apic::interrupt_message message_of(const sbox::interrupt& i) {
+    apic::interrupt_message m;
     m.mode = static_cast<apic::delivery_mode>(i.mode);
     m.vector = i.vector;
     m.level_triggered = i.level;
@@ -69,35 +69,35 @@ struct card::impl final : core::outside {
           hierarchy(p.caches ? std::make_unique<memory_hierarchy>(*this) : nullptr),
           addresses("addresses", memory_seen(), p.memory_size),
           agent(
-              "agent", clock, p.core.device_clocks, p.caches,
+              "agent", clock, p.core.device_cycles, p.caches,
               {[this](const core::device_request& r, base::cycle_t at) {
                    tiles[r.core]->cpu().device_done(r, at);
                },
-               [this] { conduct.synchronise(); }, [this](const std::string& text) { remark(text); },
+               [this] { schedule.synchronise(); }, [this](const std::string& text) { warn(text); },
                [this](const coherence::message& m, base::cycle_t at) {
                    hierarchy->aperture.receive(m, at);
                }}),
-          fabric("fabric", p.ipi_clocks, hierarchy ? cache::least_send_clocks(p.cache) : 0,
-                 {[this](std::size_t apic) { tiles[apic / tile::threads]->cpu().poke(); },
+          fabric("fabric", p.ipi_cycles, hierarchy ? cache::least_send_cycles(p.cache) : 0,
+                 {[this](std::size_t apic) { tiles[apic / tile::threads]->cpu().notify(); },
                   [this](std::uint8_t vector, base::cycle_t at) {
                       registers.end_of_interrupt(vector, at);
-                      conduct.synchronise();
+                      schedule.synchronise();
                   }}),
           registers("sbox", identity_of(p),
                     {[this](const sbox::interrupt& i, base::cycle_t now) {
-                         fabric.post(message_of(i), now + config.core.device_clocks);
+                         fabric.post(message_of(i), now + config.core.device_cycles);
                      },
-                     [this] { conduct.request_reset(); }}),
-          conduct("conductor", clock, control, p.core.device_clocks, tiles,
-                  {[this] { start(); }, [this](base::cycle_t now) { reset(now); },
-                   [this] { return agent.pending() || registers.pending(); },
-                   [&owner] {
-                       return owner.mmio.size() != 0 || owner.aperture.size() != 0 ||
-                              owner.reset.size() != 0;
-                   },
-                   [this] { sample(); }, [this] { return fabric.next_look(); },
-                   [this](base::cycle_t now) { fabric.look(now); }},
-                  {hierarchy ? &hierarchy->between : nullptr, cache::least_send_clocks(p.cache)}) {
+                     [this] { schedule.request_reset(); }}),
+          schedule("scheduler", clock, control, p.core.device_cycles, tiles,
+                   {[this] { start(); }, [this](base::cycle_t now) { reset(now); },
+                    [this] { return agent.pending() || registers.pending(); },
+                    [&owner] {
+                        return owner.mmio.size() != 0 || owner.aperture.size() != 0 ||
+                               owner.reset.size() != 0;
+                    },
+                    [this] { sample(); }, [this] { return fabric.next_arbitration(); },
+                    [this](base::cycle_t now) { fabric.arbitrate(now); }},
+                   {hierarchy ? &hierarchy->between : nullptr, cache::least_send_cycles(p.cache)}) {
         for (std::uint16_t i = 0; i < p.tiles; ++i) {
             tiles.push_back(std::make_unique<tile>(
                 fmt::format("tile{}", i).c_str(), i, config, clock, code, *this,
@@ -139,14 +139,14 @@ struct card::impl final : core::outside {
     }
 
     sbox::testdev::callbacks test_callbacks() {
-        return {[this](char c) {
-                    if (control.console) control.console(c);
-                },
-                [this](std::uint32_t value) { conduct.request_stop(stop_reason::firmware, value); },
-                [this](std::uint32_t number) {
-                    if (control.marker)
-                        control.marker(number, clock.cycle(sc_core::sc_time_stamp()));
-                }};
+        return {
+            [this](char c) {
+                if (control.console) control.console(c);
+            },
+            [this](std::uint32_t value) { schedule.request_stop(stop_reason::firmware, value); },
+            [this](std::uint32_t number) {
+                if (control.marker) control.marker(number, clock.cycle(sc_core::sc_time_stamp()));
+            }};
     }
 
     void start() {
@@ -211,14 +211,14 @@ struct card::impl final : core::outside {
             tiles[r.core]->send(r);
             return;
         }
-        agent.post(r, r.issued + config.core.device_clocks);
-        conduct.synchronise();
+        agent.post(r, r.issued + config.core.device_cycles);
+        schedule.synchronise();
     }
-    void remark(const std::string& text) override {
+    void warn(const std::string& text) override {
         if (control.warning) control.warning(text);
     }
     void unsupported(const std::string& text) override {
-        conduct.stop_now(stop_reason::unsupported, text);
+        schedule.stop_now(stop_reason::unsupported, text);
     }
 
     // What stands between the tiles' caches and the memory.
@@ -228,8 +228,8 @@ struct card::impl final : core::outside {
                       card.lines, [&card](const std::string& text) { card.model_error(text); }),
               coherent("coherent", card.config.memory_size, between.logic(), card.tiles, card.code),
               aperture(
-                  "host_aperture", card.clock, card.config.core.device_clocks,
-                  card.config.sbox.host_line_clocks, between.logic().hash(),
+                  "host_aperture", card.clock, card.config.core.device_cycles,
+                  card.config.sbox.host_line_cycles, between.logic().hash(),
                   {[&card](const coherence::message& m, base::cycle_t leaves) {
                        card.agent.send(m, leaves);
                    },
@@ -251,7 +251,7 @@ struct card::impl final : core::outside {
                                        sbox::page_table::windows * sbox::page_table::window_bytes;
 
     tlm_utils::simple_initiator_socket_optional<card>& system;
-    sbox::module::input& reset_pin;
+    sbox::sbox::input& reset_pin;
     const parameters config;
     const run_control control;
     const base::clock clock;
@@ -263,8 +263,8 @@ struct card::impl final : core::outside {
     router addresses;
     device_agent agent;
     interrupt_fabric fabric;
-    sbox::module registers;
-    conductor conduct;
+    sbox::sbox registers;
+    scheduler schedule;
     std::unique_ptr<sbox::testdev> testdev;
     std::unique_ptr<sbox::pc_ports> ports;
     tlm_utils::simple_initiator_socket<impl> host{"host_port"};
@@ -304,13 +304,13 @@ void card::boot(std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx) {
 }
 
 const outcome& card::result() const {
-    return impl_->conduct.result();
+    return impl_->schedule.result();
 }
 std::uint64_t card::resets() const {
     return impl_->resets;
 }
 base::cycle_t card::now() const {
-    return impl_->conduct.now();
+    return impl_->schedule.now();
 }
 
 std::uint64_t card::instructions() const {
@@ -340,7 +340,7 @@ void card::end_of_elaboration() {
     dont_initialize();
 }
 void card::reset_changed() {
-    impl_->conduct.request_reset();
+    impl_->schedule.request_reset();
 }
 
 void card::host_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {

@@ -33,7 +33,7 @@ class departures {
     void take(base::cycle_t t, Leave leave);
 
   private:
-    static constexpr std::size_t wheel_clocks = 1024;
+    static constexpr std::size_t wheel_cycles = 1024;
 
     struct entry {
         std::uint64_t order;  // stop, sender, call, from the left
@@ -46,8 +46,8 @@ class departures {
     void collect_(base::cycle_t t);
     base::cycle_t next_near_(base::cycle_t now) const;
 
-    std::vector<std::vector<entry>> wheel_{wheel_clocks};
-    std::vector<std::uint64_t> filled_ = std::vector<std::uint64_t>(wheel_clocks / 64);
+    std::vector<std::vector<entry>> wheel_{wheel_cycles};
+    std::vector<std::uint64_t> filled_ = std::vector<std::uint64_t>(wheel_cycles / 64);
     std::priority_queue<far_entry, std::vector<far_entry>, std::greater<>> far_;
     std::vector<entry> due_;
     base::cycle_t next_ = base::never;

@@ -31,7 +31,7 @@ tlm::tlm_sync_enum device_agent::nb_transport_fw(tlm::tlm_generic_payload& p, tl
                                                  sc_core::sc_time&) {
     if (const coherence::packet* const received = coherence::packet_of(p, phase)) {
         const coherence::message& m = received->content;
-        if (coherence::properties(m.kind).receiver == coherence::unit::uncached) {
+        if (coherence::properties(m.kind).receiver == coherence::receiver_kind::uncached) {
             callbacks_.uncached(m, received->clock);
             return tlm::TLM_COMPLETED;
         }

@@ -18,7 +18,7 @@
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
 #include <tlm_utils/multi_passthrough_target_socket.h>
 
-#include <knc/apic/module.h>
+#include <knc/apic/apic.h>
 #include <knc/base/access.h>
 #include <knc/base/clock.h>
 
@@ -46,18 +46,18 @@ class interrupt_fabric : public sc_core::sc_module {
                      callbacks);
 
     // A message that leaves no local APIC, but the SBOX, in clock `at`, which no tile has passed.
-    void post(const apic::message&, base::cycle_t at);
+    void post(const apic::interrupt_message&, base::cycle_t at);
 
-    // The clock in which tiles must stop for look(); base::never: no message waits.
-    base::cycle_t next_look() const;
+    // The clock in which tiles must stop for arbitrate(); base::never: no message waits.
+    base::cycle_t next_arbitration() const;
     // All tiles stand at clock `now`.
-    void look(base::cycle_t now);
+    void arbitrate(base::cycle_t now);
 
     // Messages under way are lost.
     void reset() { waiting_.clear(); }
 
     // Connects an APIC both ways.
-    void attach(apic::module&);
+    void attach(apic::apic&);
 
   private:
     void b_transport(int, tlm::tlm_generic_payload&, sc_core::sc_time&);
@@ -67,16 +67,16 @@ class interrupt_fabric : public sc_core::sc_module {
         base::cycle_t clock;
         int source;
         bool eoi;
-        apic::message content;
+        apic::interrupt_message content;
     };
 
     void deliver(const sent&);
-    void forward(std::size_t target, const apic::message&, base::cycle_t at);
+    void forward(std::size_t target, const apic::interrupt_message&, base::cycle_t at);
 
     base::cycle_t latency_, interval_;
     std::vector<sent> waiting_;
     callbacks callbacks_;
-    std::vector<apic::unit*> units_;
+    std::vector<apic::local_apic*> units_;
 };
 
 }  // namespace knc::card

@@ -10,7 +10,7 @@ namespace knc::card {
 using coherence::first_agent;
 using coherence::first_controller;
 using coherence::message;
-using coherence::unit;
+using coherence::receiver_kind;
 
 namespace {
 
@@ -45,8 +45,8 @@ memory_fabric::memory_fabric(const uncore_parameters& p, unsigned tiles, std::ui
       observer_(o),
       stops_(tiles, p.controllers),
       rings_(p.ring, stops_.stops()),
-      least_way_(std::min<base::cycle_t>(p.ring.local_clocks,
-                                         base::cycle_t{p.ring.hop_clocks} + p.ring.eject_clocks)),
+      least_way_(std::min<base::cycle_t>(p.ring.local_cycles,
+                                         base::cycle_t{p.ring.hop_cycles} + p.ring.eject_cycles)),
       directory_port_(*this) {
     stop_of_.fill(no_stop);
     stop_of_[first_agent] = static_cast<std::uint16_t>(stops_.sbox());
@@ -89,12 +89,12 @@ bool memory_fabric::has_way(const message& m) const {
     if (m.kind >= coherence::message_kind::count || !in_range(m.source) || !in_range(m.requester))
         return false;
     switch (coherence::properties(m.kind).receiver) {
-        case unit::memory:
+        case receiver_kind::memory:
             return m.destination >= first_controller && m.destination < first_agent &&
                    stop_of_[m.destination] != no_stop;
-        case unit::uncached:
+        case receiver_kind::uncached:
             return in_range(m.destination);
-        case unit::device:
+        case receiver_kind::device:
             return m.destination == first_agent;
         default:
             return m.destination < tiles_;
@@ -131,7 +131,7 @@ base::cycle_t memory_fabric::next_delivery() const {
 }
 
 base::cycle_t memory_fabric::lookahead() const {
-    return 2 * least_way_ + p_.directory_clocks;
+    return 2 * least_way_ + p_.directory_cycles;
 }
 
 void memory_fabric::run(base::cycle_t until) {
@@ -156,7 +156,7 @@ void memory_fabric::step_(base::cycle_t t) {
 
 void memory_fabric::arrive_(std::uint32_t number, base::cycle_t t) {
     const coherence::message_properties& kind = coherence::properties(messages_[number].kind);
-    if (kind.receiver == unit::memory) {
+    if (kind.receiver == receiver_kind::memory) {
         controllers_[messages_[number].destination - first_controller]->arrive(number, t);
         next_memory_ = t;
         return;
@@ -164,13 +164,13 @@ void memory_fabric::arrive_(std::uint32_t number, base::cycle_t t) {
     // A copy: the receiver may send, and what is sent take the message's place.
     const message m = messages_[number];
     messages_.release(number);
-    if (kind.receiver == unit::directory) {
+    if (kind.receiver == receiver_kind::directory) {
         slice_stop& s = slices_[m.destination];
         const base::cycle_t start = std::max(t, s.free);
         s.free = start + p_.directory_interval;
         ++s.counts.messages;
         s.counts.waited += start - t;
-        directory_port_.leaves = start + p_.directory_clocks;
+        directory_port_.leaves = start + p_.directory_cycles;
         s.logic.receive(m);
     } else if (m.destination == first_agent) {
         observer_.deliver_to_agent(m, t);

@@ -2,7 +2,7 @@
 //
 // Models: messages of tiles and of the agent at the SBOX's stop enter the ring in the clock they
 // leave; a slice takes them in order of arrival, one every directory_interval clocks, and what it
-// sends leaves directory_clocks later; controllers answer at their times. What happens depends on
+// sends leaves directory_cycles later; controllers answer at their times. What happens depends on
 // the messages and their clocks alone, not on the order of calls for different tiles, nor on how
 // run() is split. Leaves out: what tiles do with messages; limits to what waits at a stop.
 // Source: the parts' own headers; docs/hierarchy.md.

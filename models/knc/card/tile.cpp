@@ -31,8 +31,8 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
     for (std::size_t t = 0; t < threads; ++t) {
         const auto id = static_cast<std::uint16_t>(index * threads + t);
         const bool bsp = index == p.boot_core && t == 0;
-        apics_[t] = std::make_unique<apic::module>(fmt::format("apic{}", t).c_str(), p.apic, id,
-                                                   bsp, clock);
+        apics_[t] =
+            std::make_unique<apic::apic>(fmt::format("apic{}", t).c_str(), p.apic, id, bsp, clock);
         core_.apic_page[t]->bind(apics_[t]->mmio);
     }
     if (hash == nullptr) return;
@@ -66,7 +66,7 @@ void tile::send(const coherence::message& m, base::cycle_t leaves) {
 }
 
 void tile::send(const core::device_request& r) {
-    send(request_message(r), r.issued + cache_parameters_.request_clocks);
+    send(request_message(r), r.issued + cache_parameters_.request_cycles);
 }
 
 void tile::protocol_error(const std::string& text) {
@@ -77,7 +77,7 @@ tlm::tlm_sync_enum tile::nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tlm_p
                                          sc_core::sc_time&) {
     const coherence::packet* const received = coherence::packet_of(p, phase);
     if (received == nullptr) return tlm::TLM_COMPLETED;
-    if (coherence::properties(received->content.kind).receiver == coherence::unit::core)
+    if (coherence::properties(received->content.kind).receiver == coherence::receiver_kind::core)
         core_.device_done(answer_of(received->content), received->clock);
     else
         core_.receive(received->content, received->clock);
@@ -85,7 +85,7 @@ tlm::tlm_sync_enum tile::nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tlm_p
 }
 
 void tile::connect() {
-    std::array<apic::unit*, threads> units{};
+    std::array<apic::local_apic*, threads> units{};
     for (std::size_t t = 0; t < threads; ++t) units[t] = &apics_[t]->logic();
     core_.connect(pmu_.logic(), units);
 }

@@ -14,7 +14,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
-#include <knc/apic/module.h>
+#include <knc/apic/apic.h>
 #include <knc/apic/probe.h>
 #include <knc/base/event.h>
 #include <knc/base/signal.h>
@@ -44,13 +44,13 @@ class tile : public sc_core::sc_module, private cache::network {
     const core::core& cpu() const { return core_; }
     pmu::unit& pmu() { return pmu_.logic(); }
     const pmu::unit& pmu() const { return pmu_.logic(); }
-    apic::unit& apic(std::size_t thread) { return apics_[thread]->logic(); }
-    const apic::unit& apic(std::size_t thread) const { return apics_[thread]->logic(); }
+    apic::local_apic& apic(std::size_t thread) { return apics_[thread]->logic(); }
+    const apic::local_apic& apic(std::size_t thread) const { return apics_[thread]->logic(); }
     // With caches: takes a request of this tile's core to the ring.
     void send(const core::device_request&);
     // nullptr: none.
     cache::hierarchy* caches() { return caches_.get(); }
-    apic::module& apic_module(std::size_t thread) { return *apics_[thread]; }
+    apic::apic& apic_module(std::size_t thread) { return *apics_[thread]; }
 
     // Lets the core see PMU and APICs; once, after elaboration.
     void connect();
@@ -78,7 +78,7 @@ class tile : public sc_core::sc_module, private cache::network {
     std::unique_ptr<cache::hierarchy> caches_;
     coherence::packet_sender sender_;
     pmu::module pmu_;
-    std::array<std::unique_ptr<apic::module>, threads> apics_;
+    std::array<std::unique_ptr<apic::apic>, threads> apics_;
     pmu::probe pmu_probe_;
     struct cache_signals {
         std::uint64_t misses = 0, evictions = 0;

@@ -11,7 +11,7 @@ namespace knc::card {
 std::string impossible(const uncore_parameters& p) {
     if (p.controllers == 0 || p.controllers > coherence::first_agent - coherence::first_controller)
         return fmt::format("{} memory controllers", p.controllers);
-    if (p.directory_clocks == 0 || p.directory_interval == 0) return "a directory without time";
+    if (p.directory_cycles == 0 || p.directory_interval == 0) return "a directory without time";
     try {
         // The parts themselves know best; what they depend on besides is a card's.
         constexpr unsigned stops = 2;

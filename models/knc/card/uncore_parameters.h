@@ -21,7 +21,7 @@ struct uncore_parameters {
     memory::controller_parameters memory;
     // From a message's arrival at a free directory slice to the departure of what the slice sends,
     // 1 and up. Unverified: what the published latencies leave for it (docs/hierarchy.md).
-    std::uint32_t directory_clocks = 150;
+    std::uint32_t directory_cycles = 150;
     // Clocks from one message that a slice takes to the next, 1 and up; unverified.
     std::uint32_t directory_interval = 1;
 };

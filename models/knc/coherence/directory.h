@@ -52,7 +52,8 @@ class directory {
               forwarder_choice choice = next_holder)
         : tile_(tile), hash_(hash), out_(out), table_(table), choice_(choice) {}
 
-    // A message for the directory slice of this tile (its kind's receiver is unit::directory).
+    // A message for the directory slice of this tile (its kind's receiver is
+    // receiver_kind::directory).
     void receive(const message&);
 
     // Lines with a copy somewhere or a transaction under way, and whether this is one.

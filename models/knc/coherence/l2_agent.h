@@ -103,7 +103,7 @@ class l2_agent {
     // afterwards. Returns false, and does nothing, if may_evict() does not hold.
     bool evict(line_t line, l2_slot slot);
 
-    // A message for the L2 of this tile (its kind's receiver is unit::l2).
+    // A message for the L2 of this tile (its kind's receiver is receiver_kind::l2).
     void receive(const message&);
 
     node_t tile() const { return tile_; }

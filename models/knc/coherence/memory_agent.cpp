@@ -30,7 +30,7 @@ void memory_agent::perform(const message& m) {
         send_(m, message_kind::read_ack, m.source, nullptr);
         return;
     }
-    if (properties(m.kind).receiver != unit::memory) {
+    if (properties(m.kind).receiver != receiver_kind::memory) {
         out_.protocol_error(fmt::format("memory controller {}: line {:#x}: {} from node {}", self_,
                                         m.line, properties(m.kind).name, m.source));
         return;

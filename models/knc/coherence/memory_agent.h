@@ -25,7 +25,7 @@ class memory_agent {
     memory_agent(node_t self, line_store& store, port& out)
         : self_(self), store_(store), out_(out) {}
 
-    // A message whose kind's receiver is unit::memory: makes the access and answers.
+    // A message whose kind's receiver is receiver_kind::memory: makes the access and answers.
     void perform(const message&);
 
   private:

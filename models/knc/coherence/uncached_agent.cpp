@@ -39,7 +39,7 @@ void uncached_agent::receive(const message& m) {
     const auto o = std::find_if(operations_.begin(), operations_.end(), [&](const operation& x) {
         return x.line == m.line && x.write == write;
     });
-    if (o == operations_.end() || properties(m.kind).receiver != unit::uncached) {
+    if (o == operations_.end() || properties(m.kind).receiver != receiver_kind::uncached) {
         out_.protocol_error(fmt::format("node {}: line {:#x}: {} from node {} without a request",
                                         self_, m.line, properties(m.kind).name, m.source));
         return;

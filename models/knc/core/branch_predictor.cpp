@@ -17,10 +17,10 @@ branch_outcome judge(const prediction& p, bool taken, std::uint64_t target, bool
     return branch_outcome::correct;
 }
 
-std::uint32_t refill_clocks(const branch_parameters& p, branch_outcome o, bool conditional,
+std::uint32_t refill_cycles(const branch_parameters& p, branch_outcome o, bool conditional,
                             bool in_v) {
     if (o == branch_outcome::correct) return 0;
-    if (!conditional) return p.unconditional_clocks - 1;
+    if (!conditional) return p.unconditional_cycles - 1;
     return (in_v ? p.conditional_clocks_v : p.conditional_clocks_u) - 1;
 }
 

@@ -21,7 +21,7 @@ struct branch_parameters {
     std::uint32_t set_shift = 2;
     // Clocks a branch of one clock takes in all when the prediction did not help (P54C): one that
     // is unconditional; one that is conditional and was issued in the U or in the V pipe.
-    std::uint32_t unconditional_clocks = 3;
+    std::uint32_t unconditional_cycles = 3;
     std::uint32_t conditional_clocks_u = 4;
     std::uint32_t conditional_clocks_v = 5;
 };
@@ -44,7 +44,7 @@ branch_outcome judge(const prediction&, bool taken, std::uint64_t target, bool c
 
 // Clocks the pipeline is refilled for, beyond the branch's own; `in_v`: it was issued in the V
 // pipe.
-std::uint32_t refill_clocks(const branch_parameters&, branch_outcome, bool conditional, bool in_v);
+std::uint32_t refill_cycles(const branch_parameters&, branch_outcome, bool conditional, bool in_v);
 
 class branch_predictor {
   public:

@@ -74,7 +74,7 @@ void core::reset() {
     set_attention();
 }
 
-void core::connect(pmu::unit& p, const std::array<apic::unit*, threads>& apics) {
+void core::connect(pmu::unit& p, const std::array<apic::local_apic*, threads>& apics) {
     pmu_ = &p;
     for (std::size_t t = 0; t < threads; ++t) threads_[t]->apic = apics[t];
     tlm::tlm_generic_payload request;
@@ -222,7 +222,7 @@ void core::set_attention() {
     attention_ = std::min(due_, pmu_->deadline());
 }
 
-void core::poke() {
+void core::notify() {
     next_known_ = false;
     poll_apics();
     set_attention();

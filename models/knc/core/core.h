@@ -19,7 +19,7 @@
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 
-#include <knc/apic/unit.h>
+#include <knc/apic/local_apic.h>
 #include <knc/base/access.h>
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
@@ -58,7 +58,7 @@ class core : public sc_core::sc_module,
          std::uint32_t signature, base::ledger&, isa::code_map&, outside&);
 
     // To be called once, before the first run().
-    void connect(pmu::unit&, const std::array<apic::unit*, threads>&);
+    void connect(pmu::unit&, const std::array<apic::local_apic*, threads>&);
 
     // The caches between this core and the rest; before the first run(), or before reset().
     // Without, memory answers in the clock of the access.
@@ -80,7 +80,7 @@ class core : public sc_core::sc_module,
         return next_activity_;
     }
     // Something was put into a local APIC from outside: look at them again.
-    void poke();
+    void notify();
     base::cycle_t now() const { return now_; }
     // Accounts everything up to now(): counters and ground truth are then current.
     void settle();
@@ -150,7 +150,7 @@ class core : public sc_core::sc_module,
     static data_access access_of(const isa::context&, const isa::insn&);
     unsigned count_both_pipes(base::event_row&, const data_access& u, const data_access& v) const;
     void resolve_branch(thread&, const isa::insn&, std::uint64_t ip, bool in_v);
-    static base::cycle_t set_up_clocks(const thread&, const isa::insn&);
+    static base::cycle_t set_up_cycles(const thread&, const isa::insn&);
     void begin_late(thread&, const isa::insn&);
     void complete_late(thread&);
     void count_retired(thread&, std::uint64_t ip);
@@ -158,7 +158,7 @@ class core : public sc_core::sc_module,
     void after(thread&, const isa::insn&, bool single_step);
     std::uint32_t due_conditions(thread&, bool single_step);
     void debug_trap(thread&, std::uint32_t conditions);
-    base::cycle_t uncached_clocks(thread&);
+    base::cycle_t uncached_cycles(thread&);
     void wait(thread&, base::cycle_t busy);
     void halt(thread&);
     void send_combined(thread&);

@@ -105,7 +105,7 @@ isa::insn* core::fetch_slow(thread& t, std::uint64_t la, bool shadow) {
     std::uint8_t bytes[longest_instruction]{};
     const auto in_line = static_cast<unsigned>(line_bytes - (la & (line_bytes - 1)));
     unsigned n = c.fetch(ip, std::min(longest_instruction, in_line), bytes, paddr);
-    if (n == 0 || t.walk_clocks != 0) return nullptr;
+    if (n == 0 || t.walk_cycles != 0) return nullptr;
     isa::decode_cache::page* page = nullptr;
     t.fetch_paddr = paddr;
     if (t.is_ram(paddr)) {
@@ -125,7 +125,7 @@ isa::insn* core::fetch_slow(thread& t, std::uint64_t la, bool shadow) {
         leaves_page = in_line == in_page;
         c.failure = isa::status::ok;
         if (n == in_line) n = c.fetch(ip, longest_instruction, bytes, paddr);
-        if (t.walk_clocks != 0) return nullptr;
+        if (t.walk_cycles != 0) return nullptr;
         if (isa::decode(c.instruction_set, c.s.mode, bytes, n, i) == isa::decode_result::more) {
             // Too long, or it goes on behind the limit, unless it goes on where a page is missing.
             if (c.failure == isa::status::ok) c.failure = c.gp();
@@ -173,7 +173,7 @@ void core::prepare(isa::insn& i) {
     constexpr std::uint32_t both = isa::insn_reads | isa::insn_writes;
     if ((i.flags & both) == both) i.flags |= isa::insn_several_accesses;
     const issue_rule& rule = issue_rule_at(k.rule);
-    i.result_clocks = rule.latency.clocks;
+    i.result_cycles = rule.latency.clocks;
     i.x87_held = rule.latency.unit_held;
     if (rule.microcode)
         i.flags |= isa::insn_microcode;
@@ -222,7 +222,7 @@ isa::insn* core::decide_pairing(thread& t, isa::insn* u, std::uint64_t la) {
     }
     if (v != nullptr && may_pair(*u, class_of(*u), *v, class_of(*v))) {
         u->pairing = isa::insn_paired;
-        u->pair_clocks = static_cast<std::uint8_t>(pair_clocks(class_of(*u), class_of(*v)));
+        u->pair_cycles = static_cast<std::uint8_t>(pair_cycles(class_of(*u), class_of(*v)));
     } else {
         u->pairing = isa::insn_alone;
     }

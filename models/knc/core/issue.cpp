@@ -54,7 +54,7 @@ void core::issue(thread& t) {
     const std::uint64_t la = c.linear(isa::cs, ip);
     isa::insn* u = fetch(t, la, shadow);
     if (__builtin_expect(u == nullptr, 0)) {
-        if (t.walk_clocks != 0) {
+        if (t.walk_cycles != 0) {
             wait_for_translation(t);
         } else {
             c.events()[base::fe_stalled] += c.failure == isa::status::blocked;
@@ -124,7 +124,7 @@ void core::issue(thread& t) {
             t.written |= v->writes & isa::address_registers;
             if (__builtin_expect(t.known_to_caches, 0)) release_lines(t);
             count_retired(t, next_ip);
-            clocks = u->pair_clocks;
+            clocks = u->pair_cycles;
             if (both_access) clocks += count_both_pipes(row, u_access, v_access);
             if ((v->flags & isa::insn_branch) != 0) resolve_branch(t, *v, next_ip, true);
         } else {
@@ -166,7 +166,7 @@ void core::interlock(thread& t, const isa::insn& u, const isa::insn* v) {
     row[base::pipeline_agi_stalls] += (u.address & t.written) != 0;
     if (v != nullptr) row[base::pipeline_agi_stalls] += (v->address & t.written) != 0;
     t.written = 0;
-    lose_slot(t, parameters_.agi_clocks);
+    lose_slot(t, parameters_.agi_cycles);
 }
 
 // Nothing issues in this clock, and the thread waits until `clocks` have passed.
@@ -206,8 +206,8 @@ void core::keep_x87_results(thread& t, const isa::insn& u) {
         t.x87.exchange(u.reg, top);
     } else {
         const base::cycle_t result =
-            now_ + t.wait_more + base::cycle_t{parameters_.uncached_clocks} * t.context.uncached +
-            u.result_clocks;
+            now_ + t.wait_more + base::cycle_t{parameters_.uncached_cycles} * t.context.uncached +
+            u.result_cycles;
         t.x87.write(u.writes, top, result);
         if (u.x87_held) x87_until_ = result;
     }
@@ -228,7 +228,7 @@ unsigned core::count_both_pipes(base::event_row& row, const data_access& u,
     ++row[base::memory_accesses_in_both_pipes];
     if (!banks_conflict(parameters_.banks, parameters_.bank_bytes, u, v)) return 0;
     ++row[base::bank_conflicts];
-    return parameters_.bank_conflict_clocks;
+    return parameters_.bank_conflict_cycles;
 }
 
 // The branch of this issue is known: what the front end has fetched meanwhile may be wrong.
@@ -245,7 +245,7 @@ void core::resolve_branch(thread& t, const isa::insn& i, std::uint64_t ip, bool 
     if (o == branch_outcome::correct) return;
     ++row[base::pipeline_flushes];
     row[base::branches_mispredicted] += o == branch_outcome::mispredicted;
-    t.wait_more += refill_clocks(parameters_.branch, o, conditional, in_v);
+    t.wait_more += refill_cycles(parameters_.branch, o, conditional, in_v);
 }
 
 // What follows an issue beyond counting it; `i` is the instruction in U.
@@ -259,7 +259,7 @@ void core::after(thread& t, const isa::insn& i, bool single_step) {
     const base::cycle_t held = std::exchange(t.exec_more, 0);
     // After this clock. HLT has its thread halted by then.
     const base::cycle_t busy = (i.flags & isa::insn_halt) != 0 ? 0 : held;
-    base::cycle_t idle = std::exchange(t.wait_more, 0) + uncached_clocks(t);  // after those
+    base::cycle_t idle = std::exchange(t.wait_more, 0) + uncached_cycles(t);  // after those
     const bool flush = (i.flags & isa::insn_segment_load) != 0 && !fell_through;
     if (flush) ++c.events()[base::pipeline_flushes];
     if ((i.flags & isa::insn_microcode) != 0 &&
@@ -270,11 +270,11 @@ void core::after(thread& t, const isa::insn& i, bool single_step) {
             ++c.events()[base::fe_stalled];
             ready_[t.index()] = now_ + 1;
         }
-        use_microcode(t, 1 + busy + set_up_clocks(t, i));
+        use_microcode(t, 1 + busy + set_up_cycles(t, i));
         stall(t, idle);
         t.in_string = false;
     } else {
-        if (flush) idle += parameters_.flush_clocks;
+        if (flush) idle += parameters_.flush_cycles;
         occupy(t, busy, idle);
         if ((i.flags & isa::insn_delay) != 0) delay(t);
     }
@@ -290,7 +290,7 @@ void core::after(thread& t, const isa::insn& i, bool single_step) {
 }
 
 // Before the first element of a REP string instruction, also when an interrupt came in between.
-base::cycle_t core::set_up_clocks(const thread& t, const isa::insn& i) {
+base::cycle_t core::set_up_cycles(const thread& t, const isa::insn& i) {
     return t.in_string ? 0 : issue_rule_at(i.rule).set_up;
 }
 
@@ -318,8 +318,8 @@ void core::not_retired(thread& t, std::uint64_t ip, isa::status st, const isa::i
             c.events()[base::fe_stalled] += t.in_string;
             ready_[t.index()] = now_ + 1;
             repeats_ = true;
-            use_microcode(t, i->clocks + set_up_clocks(t, *i));
-            stall(t, std::exchange(t.wait_more, 0) + uncached_clocks(t));
+            use_microcode(t, i->clocks + set_up_cycles(t, *i));
+            stall(t, std::exchange(t.wait_more, 0) + uncached_cycles(t));
             t.in_string = true;
             c.s.eflags |= isa::flag_rf;  // its breakpoint is not that of its further elements
             if (const std::uint32_t met = due_conditions(t, (c.s.eflags & isa::flag_tf) != 0))
@@ -349,7 +349,7 @@ void core::wait(thread& t, base::cycle_t busy) {
 
 // The code TLB did not have the page: the slot stays empty, the thread tries again after the walk.
 void core::wait_for_translation(thread& t) {
-    lose_slot(t, std::exchange(t.walk_clocks, 0));
+    lose_slot(t, std::exchange(t.walk_cycles, 0));
 }
 
 }  // namespace knc::core

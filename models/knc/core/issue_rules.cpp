@@ -156,7 +156,7 @@ bool may_pair(const isa::insn& u, const issue_class& first, const isa::insn& v,
     return (u_stack & used) == 0;
 }
 
-unsigned pair_clocks(const issue_class& u, const issue_class& v) {
+unsigned pair_cycles(const issue_class& u, const issue_class& v) {
     // The second's read overlaps the first's write and nothing else does.
     if (u.read_modify_write && v.read_modify_write) return u.clocks + v.clocks - 1u;
     return std::max(u.clocks, v.clocks);

@@ -58,7 +58,7 @@ issue_class classify(const isa::insn&);
 bool may_pair(const isa::insn& u, const issue_class&, const isa::insn& v, const issue_class&);
 
 // E-stage occupancy of a pair, in clocks. Both advance together.
-unsigned pair_clocks(const issue_class& u, const issue_class& v);
+unsigned pair_cycles(const issue_class& u, const issue_class& v);
 
 // The table as Markdown.
 std::string issue_rules_page();

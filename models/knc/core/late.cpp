@@ -11,21 +11,21 @@ namespace knc::core {
 
 namespace {
 
-struct late_clocks {
+struct late_cycles {
     std::uint16_t mnemonic;
     std::uint32_t parameters::*clocks;
 };
-constexpr late_clocks late_table[] = {
-    {ZYDIS_MNEMONIC_RDTSC, &parameters::rdtsc_clocks},
-    {ZYDIS_MNEMONIC_RDPMC, &parameters::rdpmc_clocks},
-    {ZYDIS_MNEMONIC_SPFLT, &parameters::spflt_clocks},
+constexpr late_cycles late_table[] = {
+    {ZYDIS_MNEMONIC_RDTSC, &parameters::rdtsc_cycles},
+    {ZYDIS_MNEMONIC_RDPMC, &parameters::rdpmc_cycles},
+    {ZYDIS_MNEMONIC_SPFLT, &parameters::spflt_cycles},
 };
 
 // Those that are no parameter of their own take what their issue rule says. At least two: the
 // effect lies behind the first.
 base::cycle_t clocks_of(const parameters& p, const isa::insn& i) {
     std::uint32_t clocks = i.clocks;
-    for (const late_clocks& l : late_table)
+    for (const late_cycles& l : late_table)
         if (l.mnemonic == i.mnemonic) clocks = std::max(p.*l.clocks, i.prefixes + 1u);
     return std::max(clocks, 2u);
 }

@@ -16,7 +16,7 @@ skid_meter::request request_of(std::uint32_t lvt_entry) {
                                             : static_cast<skid_meter::request>(lvt_entry & 0xff);
 }
 
-bool stands(const apic::unit& a, skid_meter::request r) {
+bool stands(const apic::local_apic& a, skid_meter::request r) {
     return r == skid_meter::nmi ? a.nmi_pending() : a.irr().test(static_cast<std::uint8_t>(r));
 }
 
@@ -26,7 +26,7 @@ bool stands(const apic::unit& a, skid_meter::request r) {
 // counted ahead of its effect, is not retired yet.
 void core::pmi(std::size_t n, base::cycle_t at) {
     thread& t = *threads_[n];
-    const pmi_edge e{at - 1, at + parameters_.pmi_clocks, t.retired + t.counted};
+    const pmi_edge e{at - 1, at + parameters_.pmi_cycles, t.retired + t.counted};
     if (e.arrives == at)
         pmi_arrives(t, e);
     else
@@ -34,7 +34,7 @@ void core::pmi(std::size_t n, base::cycle_t at) {
 }
 
 void core::pmi_arrives(thread& t, const pmi_edge& e) {
-    apic::unit& a = *t.apic;
+    apic::local_apic& a = *t.apic;
     a.advance(e.arrives);
     const skid_meter::request r = request_of(a.peek(apic::reg::lvt_pmc, e.arrives));
     const bool before = stands(a, r);

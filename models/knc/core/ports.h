@@ -35,7 +35,7 @@ struct device_request {
 struct outside {
     virtual void post(const device_request&) = 0;
     // One line about what the guest did (refused instruction and the like).
-    virtual void remark(const std::string& text) = 0;
+    virtual void warn(const std::string& text) = 0;
     // The model contradicts itself: an error of the model, never of the guest.
     virtual void model_error(const std::string& text) { SC_REPORT_ERROR("model", text.c_str()); }
     // A thread met an instruction the model does not execute: the run cannot go on.

@@ -71,7 +71,7 @@ isa::status thread::device(address_space space, std::uint64_t address, unsigned 
     if (space == address_space::memory && local_apic_page(address)) {
         core_.access_apic(*this, r);
         if (!write) std::memcpy(data, r.data.data(), size);
-        wait_more += core_.parameters_.apic_clocks;
+        wait_more += core_.parameters_.apic_cycles;
         answered_.push_back(r);
         replayed_ = answered_.size();
         return isa::status::ok;
@@ -159,7 +159,7 @@ void thread::write_cr8(std::uint8_t priority) {
 }
 
 void thread::refused(const std::string& text) {
-    core_.outside_.remark(text);
+    core_.outside_.warn(text);
 }
 
 // The event of the late instruction under way comes before its effect, and before what it reads: to

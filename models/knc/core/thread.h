@@ -10,7 +10,7 @@
 #include <deque>
 #include <vector>
 
-#include <knc/apic/unit.h>
+#include <knc/apic/local_apic.h>
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
 #include <knc/cache/hierarchy.h>
@@ -108,7 +108,7 @@ class thread final : public isa::environment {
     base::cycle_t exec_more =
         0;  // clocks the present issue holds the execution stage beyond its first
     base::cycle_t wait_more = 0;    // and keeps its thread waiting after that
-    base::cycle_t walk_clocks = 0;  // of a code page walk that has to pass before the fetch
+    base::cycle_t walk_cycles = 0;  // of a code page walk that has to pass before the fetch
     bool in_string = false;         // between two elements of a REP string instruction
     branch_predictor branches;
     x87_results x87;
@@ -148,7 +148,7 @@ class thread final : public isa::environment {
     } delivery;
     const char* shutdown_reason = "";
 
-    apic::unit* apic = nullptr;
+    apic::local_apic* apic = nullptr;
 
     void reset_fetch() {
         fetch_chunk = ~0ull;

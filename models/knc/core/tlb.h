@@ -27,7 +27,7 @@ struct tlb_parameters {
     // unverified.
     std::uint32_t short_walk_clocks_4k = 25;
     std::uint32_t short_walk_clocks_2m = 8;
-    std::uint32_t long_walk_clocks = 100;
+    std::uint32_t long_walk_cycles = 100;
 };
 
 struct tlb_result {

@@ -44,7 +44,7 @@ void thread::looked_up(std::uint64_t la, isa::access_kind kind, const isa::page_
         const std::uint64_t page = la >> 12;
         if (std::find(walked.begin(), walked.end(), page) != walked.end()) return;
         walked[walked[0] == no_code ? 0 : 1] = page;
-        walk_clocks += r.clocks;
+        walk_cycles += r.clocks;
     } else {
         wait_more += r.clocks;
     }

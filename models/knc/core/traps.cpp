@@ -60,8 +60,8 @@ void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std:
             t.reset_fetch();
             ready_[t.index()] = now_ + parameters_.issue_interval;
             ++c.events()[base::exec_stage_cycles];
-            use_microcode(t, parameters_.event_entry_clocks);
-            stall(t, std::exchange(t.wait_more, 0) + uncached_clocks(t));
+            use_microcode(t, parameters_.event_entry_cycles);
+            stall(t, std::exchange(t.wait_more, 0) + uncached_cycles(t));
             follow_privilege(t);
             // Breakpoints on what the entry wrote, or the trap bit of a task: before the handler.
             c.debug_conditions |= std::exchange(c.held_conditions, 0);
@@ -101,8 +101,8 @@ std::uint32_t core::due_conditions(thread& t, bool single_step) {
 }
 
 // What the instruction, or event entry, spends on memory that may not be cached.
-base::cycle_t core::uncached_clocks(thread& t) {
-    return base::cycle_t{parameters_.uncached_clocks} * std::exchange(t.context.uncached, 0);
+base::cycle_t core::uncached_cycles(thread& t) {
+    return base::cycle_t{parameters_.uncached_cycles} * std::exchange(t.context.uncached, 0);
 }
 
 // Behind the clocks of the instruction: as the next issue of the thread.
@@ -143,8 +143,8 @@ bool core::wakes(const thread& t) {
 
 void core::shut_down(thread& t, const char* why) {
     t.shutdown_reason = why;
-    outside_.remark(fmt::format("core {} thread {}: shutdown at {:#x} ({})", index_, t.index(),
-                                t.context.s.r[isa::rip], why));
+    outside_.warn(fmt::format("core {} thread {}: shutdown at {:#x} ({})", index_, t.index(),
+                              t.context.s.r[isa::rip], why));
     sleep(t, run_state::shutdown, now_ + 1);
 }
 
@@ -195,7 +195,7 @@ void core::enter_init(thread& t) {
     t.late = false;
     t.delivery.waiting = false;
     t.forget_device_accesses();
-    t.exec_more = t.wait_more = t.walk_clocks = 0;
+    t.exec_more = t.wait_more = t.walk_cycles = 0;
     t.waits_for_line = false;
     t.line_ready = base::never;
     if (t.known_to_caches) release_lines(t);

@@ -92,8 +92,8 @@ struct alignas(64) insn {
     bool x87_held : 1;               // no other x87 instruction starts before its result
     std::uint16_t clocks = 1;        // E-stage occupancy
     std::uint8_t rule = 0;           // line of the table of issue rules
-    std::uint8_t pair_clocks = 0;    // occupancy together with the next one in the V pipe
-    std::uint8_t result_clocks = 0;  // from issue to x87 result
+    std::uint8_t pair_cycles = 0;    // occupancy together with the next one in the V pipe
+    std::uint8_t result_cycles = 0;  // from issue to x87 result
 
     insn()
         : displacement(false),

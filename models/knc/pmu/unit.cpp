@@ -202,15 +202,15 @@ void unit::rearm() {
 
 void unit::plan() {
     base::cycle_t clocks = base::never;
-    base::cycle_t quiet_clocks = base::never;
+    base::cycle_t quiet_cycles = base::never;
     for (std::size_t i = 0; i < armed_count_; ++i) {
         const counter& c = armed_[i].owner->counters[armed_[i].index];
         clocks = std::min(clocks, c.clocks_to_overflow());
-        quiet_clocks = std::min(quiet_clocks, c.quiet_clocks_to_overflow());
+        quiet_cycles = std::min(quiet_cycles, c.quiet_clocks_to_overflow());
     }
     if (audit_) clocks = 1;
     deadline_ = after(settled_, clocks);
-    quiet_deadline_ = after(settled_, quiet_clocks);
+    quiet_deadline_ = after(settled_, quiet_cycles);
 }
 
 // Follows the level of each bank after status or INT bits changed. A level that rises is an edge:

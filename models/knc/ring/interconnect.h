@@ -25,7 +25,7 @@ namespace knc::ring {
 class interconnect {
   public:
     // Throws std::invalid_argument: no stop or more than 65535, no ring of some channel or more
-    // than 32, hop_clocks or local_clocks 0.
+    // than 32, hop_cycles or local_cycles 0.
     interconnect(const parameters&, unsigned stops);
 
     // A message may leave stop `from` at `clock` or later. Messages of one stop may be offered in
@@ -84,7 +84,7 @@ class interconnect {
 
     std::size_t ring_number(channel, direction, unsigned copy) const;
     std::size_t queue_number(channel, direction, unsigned stop) const;
-    std::size_t phase(base::cycle_t t) const { return t % (std::size_t{stops_} * p_.hop_clocks); }
+    std::size_t phase(base::cycle_t t) const { return t % (std::size_t{stops_} * p_.hop_cycles); }
 
     void find_due(base::cycle_t t);
     delivery release(std::uint32_t message);

@@ -26,7 +26,7 @@ uncore_parameters narrow() {
     p.controllers = 2;
     p.memory.organisation.read_queue = 4;
     p.ring.address_rings = p.ring.acknowledge_rings = 1;
-    p.directory_clocks = 9;
+    p.directory_cycles = 9;
     p.directory_interval = 3;
     return p;
 }

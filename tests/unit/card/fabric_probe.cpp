@@ -62,7 +62,7 @@ TEST(fabric_probe, shows_requests_that_wait_for_a_controller) {
     probe.list_signals("u", list);
     for (line_t l = 0; l < 10; ++l) rig.tiles[0]->access(l, false, 0, 0);
     // Far more than the way to the controller takes, far less than a read.
-    rig.fabric.run(p.directory_clocks + 40);
+    rig.fabric.run(p.directory_cycles + 40);
     probe.sample();
     EXPECT_EQ(value(list, "u.controller0.requests_waiting"), 9u);
 }

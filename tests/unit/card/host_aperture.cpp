@@ -100,7 +100,7 @@ TEST(host_aperture, moves_blocks_at_the_rate_of_its_link) {
             access();
             return s.clocks() - start;
         };
-        const auto latency = base::cycle_t{s.c.config().core.device_clocks};
+        const auto latency = base::cycle_t{s.c.config().core.device_cycles};
         const base::cycle_t one = taken([&] { s.h.load(0x10000); });
         EXPECT_GT(one, 2 * latency + 150);  // the slice alone takes 150
         EXPECT_LT(one, 2 * latency + 600);
@@ -150,9 +150,9 @@ TEST(host_aperture, serves_several_processes) {
 }
 
 // The host writes a line the program reads all the time, and reads it back: when each access ends.
-std::vector<std::uint32_t> times_of_accesses(const parameters& p, base::cycle_t window) {
+std::vector<std::uint32_t> times_of_accesses(const parameters& p, base::cycle_t quantum) {
     run_control control;
-    control.window = window;
+    control.quantum = quantum;
     system s(p, control);
     std::vector<std::uint32_t> times;
     s.h.script = [&] {
@@ -170,8 +170,8 @@ std::vector<std::uint32_t> times_of_accesses(const parameters& p, base::cycle_t 
 TEST(host_aperture, times_do_not_depend_on_the_window) {
     const std::vector<std::uint32_t> times = test::times_elsewhere(times_of_accesses, {}, 10'000);
     EXPECT_EQ(times.size(), 20u);
-    for (const base::cycle_t window : {1, 7, 50, 333})
-        EXPECT_EQ(test::times_elsewhere(times_of_accesses, {}, window), times) << window;
+    for (const base::cycle_t quantum : {1, 7, 50, 333})
+        EXPECT_EQ(test::times_elsewhere(times_of_accesses, {}, quantum), times) << quantum;
 }
 
 TEST(host_aperture, is_immediate_without_caches) {

@@ -26,7 +26,7 @@ class bench {
                   {[this](std::size_t n) { reached.push_back(n); },
                    [](std::uint8_t, base::cycle_t) {}}) {
         for (std::uint16_t n = 0; n < 4; ++n) {
-            apics_.push_back(std::make_unique<apic::module>(
+            apics_.push_back(std::make_unique<apic::apic>(
                 ("apic" + std::to_string(n)).c_str(), apic::parameters{}, n, n == 0,
                 base::clock(1'000'000'000), apic::drive::core));
             fabric_.attach(*apics_.back());
@@ -35,7 +35,7 @@ class bench {
         for (std::size_t n = 0; n < 4; ++n) unit(n).write(apic::reg::svr, 0x1ff, 0);
         unit(2).write(apic::reg::id, 1u << 23, 0);
     }
-    apic::unit& unit(std::size_t n) { return apics_[n]->logic(); }
+    apic::local_apic& unit(std::size_t n) { return apics_[n]->logic(); }
     // Sends, and returns who requests the interrupt once everything has arrived. Each message the
     // fabric carries arrives once.
     std::vector<std::size_t> send(std::size_t from, std::uint32_t low, std::uint16_t to) {
@@ -44,7 +44,7 @@ class bench {
         return arrived();
     }
     std::vector<std::size_t> post(std::uint16_t to) {
-        apic::message m;
+        apic::interrupt_message m;
         m.vector = vector;
         m.destination = to;
         fabric_.post(m, sent_at);
@@ -55,7 +55,8 @@ class bench {
 
   private:
     std::vector<std::size_t> arrived() {
-        if (fabric_.next_look() != base::never) fabric_.look(fabric_.next_look());
+        if (fabric_.next_arbitration() != base::never)
+            fabric_.arbitrate(fabric_.next_arbitration());
         std::vector<std::size_t> requested;
         for (std::size_t n = 0; n < 4; ++n) {
             unit(n).advance(sent_at + latency);
@@ -64,7 +65,7 @@ class bench {
         return requested;
     }
 
-    std::vector<std::unique_ptr<apic::module>> apics_;
+    std::vector<std::unique_ptr<apic::apic>> apics_;
     interrupt_fabric fabric_;
 };
 

@@ -19,13 +19,13 @@ uncore_parameters plain() {
     uncore_parameters p;
     p.controllers = 8;
     p.memory.gddr5.refresh = false;
-    p.directory_clocks = 50;
+    p.directory_cycles = 50;
     return p;
 }
 
 // Clocks of a lone message between two stops.
 base::cycle_t way(const fabric_rig& rig, unsigned from, unsigned to) {
-    if (from == to) return 1;  // local_clocks
+    if (from == to) return 1;  // local_cycles
     return ring::shortest(from, to, rig.fabric.stops().stops()).hops + 1;
 }
 
@@ -84,7 +84,7 @@ TEST(memory_fabric, forward_from_the_owner_is_the_sum_of_its_parts) {
     EXPECT_EQ(rig.first(message_kind::fwd_get_s, owner).clock, forwarded);
     const arrival data = rig.first(message_kind::data_s, requester);
     EXPECT_EQ(data.clock,
-              forwarded + fabric_rig::answer_clocks + way(rig, at.tile(owner), at.tile(requester)));
+              forwarded + fabric_rig::answer_cycles + way(rig, at.tile(owner), at.tile(requester)));
     EXPECT_EQ(data.data[owner], 0x55);
     EXPECT_EQ(rig.tiles[owner]->state(line), coherence::l2_state::o);
 }
@@ -108,11 +108,11 @@ TEST(memory_fabric, requesters_of_a_line_are_served_in_turn) {
             // Its done, then the forward to it. The acknowledgement (the owner's before, or the
             // controller's) left before the data it was sent with arrived.
             const base::cycle_t done =
-                before + fabric_rig::done_clocks + way(rig, at.tile(last), at.tile(home));
+                before + fabric_rig::done_cycles + way(rig, at.tile(last), at.tile(home));
             const base::cycle_t forward = done + 50 + way(rig, at.tile(home), at.tile(last));
             EXPECT_EQ(rig.first(message_kind::fwd_get_m, last).clock, forward) << w;
             EXPECT_EQ(got,
-                      forward + fabric_rig::answer_clocks + way(rig, at.tile(last), at.tile(w)));
+                      forward + fabric_rig::answer_cycles + way(rig, at.tile(last), at.tile(w)));
         }
         before = got;
     }
@@ -287,7 +287,7 @@ TEST(memory_fabric, refuses_impossible_parameters) {
     EXPECT_EQ(why([](parameters&) {}), "");
     EXPECT_NE(why([](parameters& p) { p.controllers = 0; }), "");
     EXPECT_NE(why([](parameters& p) { p.controllers = 65; }), "");
-    EXPECT_NE(why([](parameters& p) { p.directory_clocks = 0; }), "");
+    EXPECT_NE(why([](parameters& p) { p.directory_cycles = 0; }), "");
     EXPECT_NE(why([](parameters& p) { p.directory_interval = 0; }), "");
     EXPECT_NE(why([](parameters& p) { p.ring.data_rings = 0; }), "");
     EXPECT_NE(why([](parameters& p) { p.hash.block_lines = 3; }), "");

@@ -65,7 +65,7 @@ TEST_P(stepping, skipping_equals_stepping) {
             }
             ASSERT_TRUE(r->unit.pmu().write(t, 0x2f, 3));
         }
-        r->unit.cpu().poke();
+        r->unit.cpu().notify();
     }
     constexpr base::cycle_t part = 700;
     for (base::cycle_t end = part; end <= 10 * part; end += part) {
@@ -109,7 +109,7 @@ TEST(late_instruction, counts_its_clocks_when_it_faults) {
         c->settle();
         EXPECT_EQ(c->running(0), core::run_state::halted);
         // RDMSR (20, issue_rules.def), then the entry of the handler.
-        EXPECT_EQ(c->counts().total(0, base::microcode_cycles), 20u + p.core.event_entry_clocks);
+        EXPECT_EQ(c->counts().total(0, base::microcode_cycles), 20u + p.core.event_entry_cycles);
     }
 }
 

@@ -88,7 +88,8 @@ TEST(coherence_tables, of_the_l2_know_all_messages_for_it) {
     for (unsigned n = 0; n < static_cast<unsigned>(message_kind::count); ++n) {
         const auto k = static_cast<message_kind>(n);
         const l2_event e = event_of(k);
-        ASSERT_EQ(e != l2_event::count, properties(k).receiver == unit::l2) << properties(k).name;
+        ASSERT_EQ(e != l2_event::count, properties(k).receiver == receiver_kind::l2)
+            << properties(k).name;
         if (e != l2_event::count) {
             EXPECT_STREQ(name_of(e), properties(k).name);
         }
@@ -102,7 +103,7 @@ TEST(coherence_messages, have_consistent_properties) {
         const message_properties& p = properties(k);
         EXPECT_EQ(p.has_data, p.ring == ring_kind::data) << p.name;
         if (is_request(k)) {
-            EXPECT_EQ(p.receiver, unit::directory) << p.name;
+            EXPECT_EQ(p.receiver, receiver_kind::directory) << p.name;
             EXPECT_NE(p.ring, ring_kind::acknowledge) << p.name;
         }
     }

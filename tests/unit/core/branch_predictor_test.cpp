@@ -86,12 +86,12 @@ TEST(branch_outcome, of_each_case) {
 TEST(branch_outcome, clocks) {
     const branch_parameters p;
     for (const bool conditional : {false, true})
-        EXPECT_EQ(refill_clocks(p, result::correct, conditional, true), 0u);
+        EXPECT_EQ(refill_cycles(p, result::correct, conditional, true), 0u);
     for (const result r : {result::btb_miss_taken, result::mispredicted}) {
-        EXPECT_EQ(refill_clocks(p, r, false, false), 2u);  // 3 in all
-        EXPECT_EQ(refill_clocks(p, r, false, true), 2u);
-        EXPECT_EQ(refill_clocks(p, r, true, false), 3u);  // 4 in all
-        EXPECT_EQ(refill_clocks(p, r, true, true), 4u);   // 5 in all
+        EXPECT_EQ(refill_cycles(p, r, false, false), 2u);  // 3 in all
+        EXPECT_EQ(refill_cycles(p, r, false, true), 2u);
+        EXPECT_EQ(refill_cycles(p, r, true, false), 3u);  // 4 in all
+        EXPECT_EQ(refill_cycles(p, r, true, true), 4u);   // 5 in all
     }
 }
 

@@ -15,7 +15,7 @@ bool pairs(bytes u, bytes v) {
     return may_pair(a, classify(a), b, classify(b));
 }
 unsigned clocks(bytes u, bytes v) {
-    return pair_clocks(classify(decode(u)), classify(decode(v)));
+    return pair_cycles(classify(decode(u)), classify(decode(v)));
 }
 
 TEST(pairing, registers_written_by_the_first) {

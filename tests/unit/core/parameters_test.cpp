@@ -17,7 +17,7 @@ TEST(parameters, names_what_is_not) {
         return impossible(p);
     };
     EXPECT_EQ(with([](parameters& p) { p.banks = 0; }), "banks: 0");
-    EXPECT_EQ(with([](parameters& p) { p.agi_clocks = 0; }), "agi_clocks: 0");
+    EXPECT_EQ(with([](parameters& p) { p.agi_cycles = 0; }), "agi_cycles: 0");
     EXPECT_EQ(with([](parameters& p) { p.branch.conditional_clocks_v = 0; }),
               "branch.conditional_clocks_v: 0");
     EXPECT_EQ(with([](parameters& p) { p.fetch_bytes = 24; }),

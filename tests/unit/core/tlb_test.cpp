@@ -32,7 +32,7 @@ TEST(tlb, second_level_knows_regions_of_2_mb) {
     EXPECT_EQ(access_data(t, 0, 0x60'0000, kb4, false).clocks, 100u);  // the next region
 }
 
-TEST(tlb, a_large_page_comes_from_the_second_level_in_fewer_clocks) {
+TEST(tlb, a_large_page_comes_from_the_second_level_in_fewer_cycles) {
     tlb t;
     EXPECT_EQ(access_data(t, 0, 0x40'0000, mb2, false).clocks, 100u);
     EXPECT_EQ(access_code(t, 0, 0x40'0000, mb2, false).clocks, 8u);

@@ -12,7 +12,7 @@ namespace {
 __extension__ using wide = unsigned __int128;
 
 // 5 GT/s: CK = 1.25 GHz = 800 ps.
-TEST(gddr5_timing, rounds_times_up_to_whole_command_clocks) {
+TEST(gddr5_timing, rounds_times_up_to_whole_command_cycles) {
     const gddr5_timing t{gddr5_parameters{}};
     EXPECT_EQ(t.ck_hz, 1'250'000'000u);
     EXPECT_EQ(t.rcdrd, 18u);   // 14 ns = 17.5 CK

@@ -95,7 +95,7 @@ TEST(per_cycle, inverted_counter_advances_through_a_stall) {
     EXPECT_EQ(b.read(msr::status), 1u);
 }
 
-TEST(per_cycle, a_stretch_of_alike_clocks) {
+TEST(per_cycle, a_stretch_of_alike_cycles) {
     bench b;
     b.arm(unhalted | os | cmask(1), 0, 0, 0);
     b.arm(unhalted | os | edge, 0, 0, 1);

@@ -134,7 +134,7 @@ void random_events(generator& g, clock_input& c, bool quiet) {
     c.execution_stage = static_cast<std::uint8_t>(below(g, 4));
 }
 
-std::vector<clock_input> random_clocks(generator& g) {
+std::vector<clock_input> random_cycles(generator& g) {
     std::vector<clock_input> clocks;
     // All counters start armed near the top.
     clock_input first{};
@@ -248,7 +248,7 @@ void run(const pmu::parameters& p, bool skip, unsigned one_settle_in) {
     std::size_t pmi_count = 0;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         generator g(seed);
-        const auto clocks = random_clocks(g);
+        const auto clocks = random_cycles(g);
         const auto settle_at = [&](std::size_t) {
             return one_settle_in != 0 && below(g, one_settle_in) == 0;
         };

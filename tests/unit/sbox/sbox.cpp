@@ -1,5 +1,5 @@
 // The TLM target around the registers: sizes, errors, time, the interrupt line.
-#include <knc/sbox/module.h>
+#include <knc/sbox/sbox.h>
 
 #include <cstring>
 #include <utility>
@@ -59,7 +59,7 @@ struct bench : sc_core::sc_module {
 
     std::vector<std::pair<interrupt, base::cycle_t>> sent;
     base::access* extension = nullptr;
-    module registers;
+    knc::sbox::sbox registers;
     sc_core::sc_signal<bool> line{"line"};
     tlm_utils::simple_initiator_socket<bench> out{"out"};
 };

@@ -9,10 +9,10 @@
 //  - the only active tile alone, up to the first clock in which another one may become active;
 //  - nothing, up to the first clock in which something may happen, while all sleep.
 // While a device access is under way, or may come from outside, no tile passes SystemC time + the
-// device latency, the least time its answer takes. So the outcome is the same for every window,
+// device latency, the least time its answer takes. So the outcome is the same for every quantum,
 // down to single clocks.
-#ifndef KNC_CARD_CONDUCTOR_H
-#define KNC_CARD_CONDUCTOR_H
+#ifndef KNC_CARD_SCHEDULER_H
+#define KNC_CARD_SCHEDULER_H
 
 #include <functional>
 #include <memory>
@@ -28,7 +28,7 @@
 
 namespace knc::card {
 
-class conductor : public sc_core::sc_module {
+class scheduler : public sc_core::sc_module {
   public:
     struct outside {
         std::function<void()> start;               // before the first clock
@@ -38,8 +38,8 @@ class conductor : public sc_core::sc_module {
         std::function<bool()> accessible;
         std::function<void()> sample;  // the signals of the clock that has just run
         // Interrupt messages: the clock all tiles must stop at for them; what to do there.
-        std::function<base::cycle_t()> next_look;
-        std::function<void(base::cycle_t)> look;
+        std::function<base::cycle_t()> next_arbitration;
+        std::function<void(base::cycle_t)> arbitrate;
     };
     // What is between tiles with caches.
     struct network {
@@ -49,7 +49,7 @@ class conductor : public sc_core::sc_module {
     };
 
     // `lookahead`: least clocks from now to the answer of a device access under way.
-    conductor(sc_core::sc_module_name, const base::clock&, const run_control&,
+    scheduler(sc_core::sc_module_name, const base::clock&, const run_control&,
               base::cycle_t lookahead, std::vector<std::unique_ptr<tile>>& tiles, outside,
               const network&);
 
@@ -71,8 +71,8 @@ class conductor : public sc_core::sc_module {
     void step(base::cycle_t limit);
     void step_together(base::cycle_t limit);
     void step_apart(base::cycle_t limit);
-    void bring(tile&, base::cycle_t to) const;
-    void bring_all() const;
+    void run_until(tile&, base::cycle_t to) const;
+    void run_all_to_now() const;
     void reset();
     struct activity {
         tile* only = nullptr;  // the one that is active first

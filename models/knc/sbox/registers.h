@@ -23,7 +23,7 @@
 
 namespace knc::sbox {
 
-class unit {
+class registers {
   public:
     struct outputs {
         // An interrupt leaves for the local APICs in clock `now`.
@@ -32,7 +32,7 @@ class unit {
         std::function<void()> reset;
     };
 
-    unit(const identity&, outputs);
+    registers(const identity&, outputs);
 
     // `offset` in the block, a multiple of 4. False: no register is there; the value is unchanged
     // and nothing is written. Read-only registers and reserved bits drop what is written.

@@ -1,4 +1,4 @@
-#include <knc/apic/module.h>
+#include <knc/apic/apic.h>
 
 #include <algorithm>
 #include <cstring>
@@ -7,18 +7,18 @@
 
 namespace knc::apic {
 
-module::module(sc_core::sc_module_name name, const parameters& p, std::uint16_t id, bool bsp,
-               base::clock clk, drive d) :sc_module(name),
-    clock_(clk), drive_(d), unit_(p, id, bsp, *this) {
-    mmio.register_b_transport(this, &module::mmio_transport);
-    mmio.register_transport_dbg(this, &module::mmio_debug);
-    bus_in.register_b_transport(this, &module::bus_transport);
+apic::apic(sc_core::sc_module_name name, const parameters& p, std::uint16_t id, bool bsp,
+           base::clock clk, drive d)
+    : sc_module(name), clock_(clk), drive_(d), local_apic_(p, id, bsp, *this) {
+    mmio.register_b_transport(this, &apic::mmio_transport);
+    mmio.register_transport_dbg(this, &apic::mmio_debug);
+    bus_in.register_b_transport(this, &apic::bus_transport);
     processor.bind(*this);
 }
 
-void module::end_of_elaboration() {
+void apic::end_of_elaboration() {
     if (drive_ == drive::core) return;
-    SC_HAS_PROCESS(module);
+    SC_HAS_PROCESS(apic);
     SC_METHOD(follow_time);
     sensitive << wake_;
     if (pmi.size() != 0) {
@@ -43,37 +43,37 @@ void module::end_of_elaboration() {
 
 // --- time ---
 
-base::cycle_t module::now() {
+base::cycle_t apic::now() {
     seen_ = std::max(seen_, clock_.cycle(sc_core::sc_time_stamp()));
     return seen_;
 }
 
-base::cycle_t module::cycle_of(const tlm::tlm_generic_payload& t,
-                               const sc_core::sc_time& delay) const {
+base::cycle_t apic::cycle_of(const tlm::tlm_generic_payload& t,
+                             const sc_core::sc_time& delay) const {
     if (const auto* a = t.get_extension<base::access>()) return a->cycle;
     return clock_.cycle(sc_core::sc_time_stamp() + delay);
 }
 
 // Only follow_time() drives the outputs: an sc_signal has one writer.
-void module::changed() {
+void apic::changed() {
     if (drive_ == drive::self) wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
-void module::follow_time() {
+void apic::follow_time() {
     const base::cycle_t t = now();
-    unit_.advance(t);
-    if (intr.size() != 0) intr->write(unit_.interrupt_pending());
-    if (nmi.size() != 0) nmi->write(unit_.nmi_pending());
-    if (init.size() != 0) init->write(unit_.init_pending());
-    if (startup.size() != 0) startup->write(unit_.startup_pending());
-    if (unit_.next_event() == base::never) return;
-    const sc_core::sc_time due = clock_.at(std::max(unit_.next_event(), t));
+    local_apic_.advance(t);
+    if (intr.size() != 0) intr->write(local_apic_.interrupt_pending());
+    if (nmi.size() != 0) nmi->write(local_apic_.nmi_pending());
+    if (init.size() != 0) init->write(local_apic_.init_pending());
+    if (startup.size() != 0) startup->write(local_apic_.startup_pending());
+    if (local_apic_.next_event() == base::never) return;
+    const sc_core::sc_time due = clock_.at(std::max(local_apic_.next_event(), t));
     wake_.notify(std::max(due, sc_core::sc_time_stamp()) - sc_core::sc_time_stamp());
 }
 
 // --- register page ---
 
-void module::mmio_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
+void apic::mmio_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
     const base::cycle_t cycle = std::max(now(), cycle_of(t, delay));
     seen_ = cycle;
     const std::uint64_t offset = t.get_address();
@@ -89,22 +89,22 @@ void module::mmio_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay
     const bool aligned = t.get_data_length() == sizeof value &&
                          t.get_streaming_width() >= sizeof value && offset % register_spacing == 0;
     if (!aligned) {
-        unit_.refuse(cycle);
+        local_apic_.refuse(cycle);
         t.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
     } else {
         if (t.is_read()) {
-            unit_.read(static_cast<std::uint32_t>(offset), value, cycle);
+            local_apic_.read(static_cast<std::uint32_t>(offset), value, cycle);
             std::memcpy(t.get_data_ptr(), &value, sizeof value);
         } else if (t.is_write()) {
             std::memcpy(&value, t.get_data_ptr(), sizeof value);
-            unit_.write(static_cast<std::uint32_t>(offset), value, cycle);
+            local_apic_.write(static_cast<std::uint32_t>(offset), value, cycle);
         }
         t.set_response_status(tlm::TLM_OK_RESPONSE);
     }
     changed();
 }
 
-unsigned module::mmio_debug(tlm::tlm_generic_payload& t) {
+unsigned apic::mmio_debug(tlm::tlm_generic_payload& t) {
     if (!t.is_read() || t.get_address() >= page_size) return 0;
     const base::cycle_t cycle = std::max(seen_, cycle_of(t, sc_core::SC_ZERO_TIME));
     const auto first = static_cast<std::uint32_t>(t.get_address());
@@ -112,7 +112,8 @@ unsigned module::mmio_debug(tlm::tlm_generic_payload& t) {
     for (unsigned i = 0; i < n; ++i) {
         const std::uint32_t offset = first + i;
         const std::uint32_t byte = offset % register_spacing;
-        const std::uint32_t value = byte < 4 ? unit_.peek(offset - byte, cycle) >> (8 * byte) : 0;
+        const std::uint32_t value =
+            byte < 4 ? local_apic_.peek(offset - byte, cycle) >> (8 * byte) : 0;
         t.get_data_ptr()[i] = static_cast<unsigned char>(value);
     }
     return n;
@@ -120,7 +121,7 @@ unsigned module::mmio_debug(tlm::tlm_generic_payload& t) {
 
 // --- messages ---
 
-void module::bus_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
+void apic::bus_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
     std::uint64_t coded = 0;
     if (t.get_address() != fabric::interrupt) {
         t.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -132,25 +133,25 @@ void module::bus_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay)
         return;
     }
     std::memcpy(&coded, t.get_data_ptr(), sizeof coded);
-    unit_.post(decode(coded), cycle_of(t, delay));
+    local_apic_.post(decode(coded), cycle_of(t, delay));
     t.set_response_status(tlm::TLM_OK_RESPONSE);
     changed();
 }
 
-void module::send(const message& m, base::cycle_t now) {
+void apic::send(const interrupt_message& m, base::cycle_t now) {
     transmit(fabric::interrupt, m, now);
 }
 
-void module::eoi_broadcast(std::uint8_t vector, base::cycle_t now) {
-    message m;
+void apic::eoi_broadcast(std::uint8_t vector, base::cycle_t now) {
+    interrupt_message m;
     m.vector = vector;
     m.level_triggered = true;
-    m.source_id = unit_.id();
+    m.source_id = local_apic_.id();
     transmit(fabric::eoi, m, now);
 }
 
 // An xAPIC does not learn whether anybody took its message: the response is not looked at.
-void module::transmit(std::uint64_t fabric_address, const message& m, base::cycle_t now) {
+void apic::transmit(std::uint64_t fabric_address, const interrupt_message& m, base::cycle_t now) {
     if (bus_out.size() == 0) return;
     std::uint64_t coded = encode(m);
     base::access who;
@@ -173,51 +174,51 @@ void module::transmit(std::uint64_t fabric_address, const message& m, base::cycl
 
 // --- pins and processor ---
 
-void module::on_pmi() {
-    unit_.pmi(now());
+void apic::on_pmi() {
+    local_apic_.pmi(now());
     changed();
 }
 
-void module::on_thermal() {
-    unit_.thermal(now());
+void apic::on_thermal() {
+    local_apic_.thermal(now());
     changed();
 }
 
-void module::on_lint0() {
-    unit_.lint(0, lint0->read(), now());
+void apic::on_lint0() {
+    local_apic_.lint(0, lint0->read(), now());
     changed();
 }
 
-void module::on_lint1() {
-    unit_.lint(1, lint1->read(), now());
+void apic::on_lint1() {
+    local_apic_.lint(1, lint1->read(), now());
     changed();
 }
 
-std::uint8_t module::acknowledge() {
-    const std::uint8_t vector = unit_.acknowledge(now());
+std::uint8_t apic::acknowledge() {
+    const std::uint8_t vector = local_apic_.acknowledge(now());
     changed();
     return vector;
 }
 
-bool module::take_nmi() {
+bool apic::take_nmi() {
     changed();
-    return unit_.take_nmi();
+    return local_apic_.take_nmi();
 }
 
-bool module::take_init() {
+bool apic::take_init() {
     changed();
-    if (!unit_.take_init()) return false;
-    unit_.init_reset();
+    if (!local_apic_.take_init()) return false;
+    local_apic_.init_reset();
     return true;
 }
 
-bool module::take_startup(std::uint8_t& vector) {
+bool apic::take_startup(std::uint8_t& vector) {
     changed();
-    return unit_.take_startup(vector);
+    return local_apic_.take_startup(vector);
 }
 
-void module::write_cr8(std::uint8_t value) {
-    unit_.set_cr8(value, now());
+void apic::write_cr8(std::uint8_t value) {
+    local_apic_.set_cr8(value, now());
     changed();
 }
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include <knc/apic/inbox.h>
-#include <knc/apic/message.h>
+#include <knc/apic/interrupt_message.h>
 #include <knc/apic/parameters.h>
 #include <knc/apic/registers.h>
 #include <knc/apic/timer.h>
@@ -31,7 +31,7 @@ struct bus {
     virtual ~bus() = default;
     // A message for others. The sender has already served itself, unless the message is arbitrated
     // (arbitrated()): then the sender is one of the candidates.
-    virtual void send(const message&, base::cycle_t now) = 0;
+    virtual void send(const interrupt_message&, base::cycle_t now) = 0;
     // An EOI ended the level-triggered interrupt `vector`.
     virtual void eoi_broadcast(std::uint8_t vector, base::cycle_t now) = 0;
     // INTA for an ExtINT: the vector of the external (8259-compatible) interrupt controller.
@@ -39,10 +39,10 @@ struct bus {
     virtual bool external_vector(std::uint8_t& vector, base::cycle_t now);
 };
 
-class unit {
+class local_apic {
   public:
     // `id`: 9-bit APIC ID after reset. `bsp`: boot processor: does not wait for a startup IPI.
-    unit(const parameters&, std::uint16_t id, bool bsp, bus&);
+    local_apic(const parameters&, std::uint16_t id, bool bsp, bus&);
 
     // --- register page ---
 
@@ -79,12 +79,12 @@ class unit {
     // Whether a message of the interrupt fabric is for this APIC: shorthand, destination, and, if
     // it is its `own`, that it has not served itself with it. Who has sent it the fabric has to
     // say: software may give several APICs the sender's ID.
-    bool accepts(const message&, bool own) const;
+    bool accepts(const interrupt_message&, bool own) const;
     // A message that is for this APIC takes effect at `now`.
-    void receive(const message&, base::cycle_t now);
+    void receive(const interrupt_message&, base::cycle_t now);
     // A message that is for this APIC takes effect at clock `when`: at the first call that reaches
     // it.
-    void post(const message&, base::cycle_t when);
+    void post(const interrupt_message&, base::cycle_t when);
 
     // Does everything due at or before `now`.
     void advance(base::cycle_t now) {
@@ -141,8 +141,8 @@ class unit {
     void end_of_interrupt(base::cycle_t now);
     void send(base::cycle_t now);
 
-    bool addressed_by(const message&) const;
-    void apply(const message&);
+    bool addressed_by(const interrupt_message&) const;
+    void apply(const interrupt_message&);
     bool accept(std::uint8_t vector, bool level);
     bool deliver_local(std::uint32_t lvt_offset);
     void raise_error(std::uint32_t esr_bit);
@@ -184,12 +184,12 @@ class unit {
 };
 
 // Whether several APICs compete for `m`: lowest priority with more than one possible target.
-bool arbitrated(const message& m);
+bool arbitrated(const interrupt_message& m);
 
 // Arbitration among the APICs that accept a lowest-priority message: the lowest arbitration
 // priority wins, among equals the lowest APIC ID. Software-disabled APICs do not take part; nullptr
 // if nobody does.
-unit* lowest_priority_target(const std::vector<unit*>& candidates);
+local_apic* lowest_priority_target(const std::vector<local_apic*>& candidates);
 
 }  // namespace knc::apic
 

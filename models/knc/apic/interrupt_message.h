@@ -25,7 +25,7 @@ enum class delivery_mode : std::uint8_t {
 // Encodings of ICR bits 19:18.
 enum class destination_shorthand : std::uint8_t { none = 0, self = 1, all = 2, all_but_self = 3 };
 
-struct message {
+struct interrupt_message {
     // source_id of a sender that is no local APIC (I/O APIC, doorbell).
     static constexpr std::uint16_t external = 0xFFFF;
     // Destination that addresses every APIC, physical and logical.
@@ -41,7 +41,7 @@ struct message {
     std::uint16_t source_id = external;
 };
 
-inline bool operator==(const message& a, const message& b) {
+inline bool operator==(const interrupt_message& a, const interrupt_message& b) {
     return a.mode == b.mode && a.vector == b.vector && a.level_triggered == b.level_triggered &&
            a.assert_level == b.assert_level && a.logical == b.logical &&
            a.destination == b.destination && a.shorthand == b.shorthand &&
@@ -50,9 +50,9 @@ inline bool operator==(const message& a, const message& b) {
 
 // Bits 31:0 ICR low (delivery status 0), 63:48 destination, 47:32 source_id (reserved bits of ICR
 // high).
-std::uint64_t encode(const message&);
+std::uint64_t encode(const interrupt_message&);
 // Inverse of encode(); ignores reserved bits.
-message decode(std::uint64_t);
+interrupt_message decode(std::uint64_t);
 
 // How one APIC is addressed.
 struct address {
@@ -63,7 +63,7 @@ struct address {
 };
 
 // True if the destination field of `m` addresses `a`; shorthand and source are not looked at.
-bool addresses(const message& m, const address& a);
+bool addresses(const interrupt_message& m, const address& a);
 
 // Where the writes of `bus_out` go: 8 bytes each, at these addresses of the interrupt fabric.
 namespace fabric {

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstring>
 
-#include <knc/apic/module.h>
+#include <knc/apic/apic.h>
 #include <knc/base/access.h>
 
 #include "fixture.h"
@@ -21,7 +21,7 @@ struct outside : sc_core::sc_module {
 
     struct seen {
         std::uint64_t address;
-        message m;
+        interrupt_message m;
         cycle_t cycle;
         sc_time when;
     };
@@ -67,7 +67,8 @@ struct outside : sc_core::sc_module {
     void write(std::uint32_t offset, std::uint32_t v) {
         EXPECT_EQ(access(mmio, tlm::TLM_WRITE_COMMAND, offset, &v, 4), tlm::TLM_OK_RESPONSE);
     }
-    void deliver(const message& m, std::int64_t cycle = -1, sc_time delay = sc_core::SC_ZERO_TIME) {
+    void deliver(const interrupt_message& m, std::int64_t cycle = -1,
+                 sc_time delay = sc_core::SC_ZERO_TIME) {
         std::uint64_t coded = encode(m);
         EXPECT_EQ(
             access(to_apic, tlm::TLM_WRITE_COMMAND, fabric::interrupt, &coded, 8, cycle, delay),
@@ -77,12 +78,12 @@ struct outside : sc_core::sc_module {
 
 struct bench {
     outside rest{"rest"};
-    module apic;
+    apic model;
     explicit bench(drive d)
-        : apic("apic", parameters{}, 5, true, knc::base::clock(1'000'000'000), d) {
-        rest.mmio.bind(apic.mmio);
-        rest.to_apic.bind(apic.bus_in);
-        apic.bus_out.bind(rest.from_apic);
+        : model("apic", parameters{}, 5, true, knc::base::clock(1'000'000'000), d) {
+        rest.mmio.bind(model.mmio);
+        rest.to_apic.bind(model.bus_in);
+        model.bus_out.bind(rest.from_apic);
     }
 };
 
@@ -157,7 +158,7 @@ TEST(module, debug_access_reads_any_bytes_and_changes_nothing) {
 TEST(module, core_driven_messages_wait_for_the_clock_they_carry) {
     bench b(drive::core);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    unit& u = b.apic.logic();
+    local_apic& u = b.model.logic();
     u.write(reg::svr, 0x1FF, 0);
     b.rest.deliver(fixed(0x41), 700);
     b.rest.deliver(fixed(0x42), -1, sc_time(900, SC_NS));  // 1 GHz: clock 900
@@ -172,11 +173,11 @@ TEST(module, core_driven_messages_wait_for_the_clock_they_carry) {
 TEST(module, messages_leave_with_their_clock) {
     bench b(drive::core);
     sc_core::sc_start(100, SC_NS);
-    unit& u = b.apic.logic();
+    local_apic& u = b.model.logic();
     u.write(reg::svr, 0x1FF, 150);
     u.write(reg::icr_high, 0x00070000, 150);
     u.write(reg::icr_low, 0x4041, 160);
-    message level = fixed(0x91);
+    interrupt_message level = fixed(0x91);
     level.level_triggered = true;
     u.receive(level, 170);
     u.acknowledge(170);
@@ -203,11 +204,11 @@ TEST(module, refuses_other_messages) {
               tlm::TLM_BURST_ERROR_RESPONSE);
     EXPECT_EQ(b.rest.access(b.rest.to_apic, tlm::TLM_WRITE_COMMAND, 0x100, &v, 8),
               tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    EXPECT_EQ(b.apic.logic().next_event(), never);
+    EXPECT_EQ(b.model.logic().next_event(), never);
 }
 
 TEST(module, everything_may_stay_unbound) {
-    module alone("alone", parameters{}, 5, true, knc::base::clock(1'000'000'000), drive::self);
+    apic alone("alone", parameters{}, 5, true, knc::base::clock(1'000'000'000), drive::self);
     sc_core::sc_start(10, SC_NS);
     alone.logic().write(reg::svr, 0x1FF, 10);
     alone.logic().write(reg::icr_low, 0xC4041, 10);  // a message with nowhere to go
@@ -219,14 +220,14 @@ struct free_bench : bench {
     sc_core::sc_signal<bool> pmi{"pmi"}, lint1{"lint1"}, thermal{"thermal"};
     sc_core::sc_signal<bool> intr{"intr"}, nmi{"nmi"}, init{"init"}, startup{"startup"};
     free_bench() : bench(drive::self) {
-        apic.pmi.bind(pmi);
-        apic.lint1.bind(lint1);
-        apic.thermal.bind(thermal);
-        apic.intr.bind(intr);
-        apic.nmi.bind(nmi);
-        apic.init.bind(init);
-        apic.startup.bind(startup);
-        rest.cpu.bind(apic.processor);
+        model.pmi.bind(pmi);
+        model.lint1.bind(lint1);
+        model.thermal.bind(thermal);
+        model.intr.bind(intr);
+        model.nmi.bind(nmi);
+        model.init.bind(init);
+        model.startup.bind(startup);
+        rest.cpu.bind(model.processor);
         sc_core::sc_start(100, SC_NS);
         rest.write(reg::svr, 0x1FF);
     }
@@ -314,13 +315,13 @@ TEST(module, self_driven_init) {
 
 TEST(module, self_driven_startup) {
     outside rest("rest");
-    module apic("apic", parameters{}, 6, false, knc::base::clock(1'000'000'000), drive::self);
+    apic model("apic", parameters{}, 6, false, knc::base::clock(1'000'000'000), drive::self);
     sc_core::sc_signal<bool> startup{"startup"};
-    rest.mmio.bind(apic.mmio);
-    rest.to_apic.bind(apic.bus_in);
-    apic.bus_out.bind(rest.from_apic);
-    apic.startup.bind(startup);
-    rest.cpu.bind(apic.processor);
+    rest.mmio.bind(model.mmio);
+    rest.to_apic.bind(model.bus_in);
+    model.bus_out.bind(rest.from_apic);
+    model.startup.bind(startup);
+    rest.cpu.bind(model.processor);
     sc_core::sc_start(5, SC_NS);
     rest.deliver(of_mode(delivery_mode::startup, 0x9A));
     sc_core::sc_start(5, SC_NS);

@@ -1,4 +1,4 @@
-#include <knc/apic/message.h>
+#include <knc/apic/interrupt_message.h>
 
 #include <knc/base/bits.h>
 
@@ -8,7 +8,7 @@ using base::bits;
 using base::insert;
 using base::test;
 
-std::uint64_t encode(const message& m) {
+std::uint64_t encode(const interrupt_message& m) {
     std::uint64_t v = m.vector;
     v = insert(v, 10, 8, static_cast<std::uint64_t>(m.mode));
     v = insert(v, 11, 11, m.logical);
@@ -19,8 +19,8 @@ std::uint64_t encode(const message& m) {
     return insert(v, 63, 48, m.destination);
 }
 
-message decode(std::uint64_t v) {
-    message m;
+interrupt_message decode(std::uint64_t v) {
+    interrupt_message m;
     m.vector = static_cast<std::uint8_t>(bits(v, 7, 0));
     m.mode = static_cast<delivery_mode>(bits(v, 10, 8));
     m.logical = test(v, 11);
@@ -32,8 +32,8 @@ message decode(std::uint64_t v) {
     return m;
 }
 
-bool addresses(const message& m, const address& a) {
-    if (m.destination == message::broadcast) return true;
+bool addresses(const interrupt_message& m, const address& a) {
+    if (m.destination == interrupt_message::broadcast) return true;
     if (!m.logical) return m.destination == a.id;
     if (a.model == 0xF) return (m.destination & a.logical_id) != 0;
     if (a.model != 0) return false;

@@ -18,11 +18,11 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <knc/base/clock.h>
-#include <knc/sbox/unit.h>
+#include <knc/sbox/registers.h>
 
 namespace knc::sbox {
 
-class module : public sc_core::sc_module {
+class sbox : public sc_core::sc_module {
   public:
     using input =
         sc_core::sc_port<sc_core::sc_signal_in_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
@@ -30,13 +30,13 @@ class module : public sc_core::sc_module {
         sc_core::sc_port<sc_core::sc_signal_inout_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
 
     // Offsets in the block. transport_dbg reads registers without side effect and writes none.
-    tlm_utils::simple_target_socket<module> target{"target"};
+    tlm_utils::simple_target_socket<sbox> target{"target"};
     // 1 while an enabled cause of an interrupt to the host is set.
     output host_interrupt{"host_interrupt"};
 
-    module(sc_core::sc_module_name, const identity&, unit::outputs);
+    sbox(sc_core::sc_module_name, const identity&, registers::outputs);
 
-    const unit& logic() const { return unit_; }
+    const registers& logic() const { return registers_; }
 
     // A local APIC's EOI of the level-triggered `vector` reaches the I/O APIC at clock `at`, which
     // is not in SystemC's past.
@@ -55,7 +55,7 @@ class module : public sc_core::sc_module {
     void drive_line();
 
     const base::clock clock_;
-    unit unit_;
+    registers registers_;
     std::multiset<std::pair<base::cycle_t, std::uint8_t>> ends_;
     sc_core::sc_event end_due_, line_due_;
 };

@@ -7,7 +7,7 @@
 namespace apic_test {
 
 TEST(message, encoding_is_the_icr_layout) {
-    message m;
+    interrupt_message m;
     m.mode = delivery_mode::nmi;
     m.vector = 0xA5;
     m.level_triggered = true;
@@ -22,7 +22,7 @@ TEST(message, encoding_is_the_icr_layout) {
 }
 
 TEST(message, each_field_has_its_bits) {
-    const message blank = decode(0);
+    const interrupt_message blank = decode(0);
     EXPECT_EQ(blank.mode, delivery_mode::fixed);
     EXPECT_FALSE(blank.assert_level);
     EXPECT_EQ(decode(0xFF).vector, 0xFF);
@@ -84,7 +84,7 @@ TEST(message, destinations) {
         {"undefined model: broadcast", true, 0xFFFF, undefined, true},
     };
     for (const match& r : rows) {
-        message m = fixed(0x40, r.destination);
+        interrupt_message m = fixed(0x40, r.destination);
         m.logical = r.logical;
         EXPECT_EQ(addresses(m, r.target), r.expected) << r.what;
     }
@@ -92,11 +92,11 @@ TEST(message, destinations) {
 
 TEST(message, acceptance_by_shorthand_and_sender) {
     recording_bus wire;
-    const unit a(parameters{}, 5, true, wire);
+    const local_apic a(parameters{}, 5, true, wire);
     constexpr bool own = true, of_another = false;
     // The sender's ID, which may be this one's, says nothing.
     for (const unsigned source : {5u, 9u}) {
-        message m = fixed(0x40, 5);
+        interrupt_message m = fixed(0x40, 5);
         m.source_id = static_cast<std::uint16_t>(source);
         EXPECT_TRUE(a.accepts(m, of_another));
         m.shorthand = destination_shorthand::self;
@@ -114,7 +114,7 @@ TEST(message, acceptance_by_shorthand_and_sender) {
         // A lowest-priority message to a group is arbitrated with the sender in it, unless left
         // out.
         m.mode = delivery_mode::lowest_priority;
-        m.destination = message::broadcast;
+        m.destination = interrupt_message::broadcast;
         EXPECT_TRUE(a.accepts(m, own));
         m.shorthand = destination_shorthand::all_but_self;
         EXPECT_FALSE(a.accepts(m, own));

@@ -1,6 +1,6 @@
 // The register page, reset and IA32_APIC_BASE of the local APIC.
 
-#include <knc/apic/unit.h>
+#include <knc/apic/local_apic.h>
 #include <knc/base/bits.h>
 
 namespace knc::apic {
@@ -17,7 +17,7 @@ constexpr bool is_lvt(std::uint32_t offset) {
 
 }  // namespace
 
-bool unit::read(std::uint32_t offset, std::uint32_t& value, base::cycle_t now) {
+bool local_apic::read(std::uint32_t offset, std::uint32_t& value, base::cycle_t now) {
     advance(now);
     value = peek(offset, now);
     if (globally_enabled_ && find_register(offset) != nullptr) return true;
@@ -25,7 +25,7 @@ bool unit::read(std::uint32_t offset, std::uint32_t& value, base::cycle_t now) {
     return false;
 }
 
-std::uint32_t unit::peek(std::uint32_t offset, base::cycle_t now) const {
+std::uint32_t local_apic::peek(std::uint32_t offset, base::cycle_t now) const {
     const register_info* r = find_register(offset);
     if (r == nullptr || !globally_enabled_) return 0;
     const std::size_t i = (offset - r->offset) / register_spacing;
@@ -47,7 +47,7 @@ std::uint32_t unit::peek(std::uint32_t offset, base::cycle_t now) const {
     }
 }
 
-bool unit::write(std::uint32_t offset, std::uint32_t value, base::cycle_t now) {
+bool local_apic::write(std::uint32_t offset, std::uint32_t value, base::cycle_t now) {
     advance(now);
     const register_info* r = find_register(offset);
     if (r == nullptr || !globally_enabled_) {
@@ -60,7 +60,7 @@ bool unit::write(std::uint32_t offset, std::uint32_t value, base::cycle_t now) {
     return true;
 }
 
-void unit::refuse(base::cycle_t now) {
+void local_apic::refuse(base::cycle_t now) {
     advance(now);
     if (!globally_enabled_) return;
     raise_error(esr::illegal_register);
@@ -68,7 +68,7 @@ void unit::refuse(base::cycle_t now) {
 }
 
 // What a write does besides being kept.
-void unit::written(std::uint32_t offset, base::cycle_t now) {
+void local_apic::written(std::uint32_t offset, base::cycle_t now) {
     switch (offset) {
         case reg::eoi:
             end_of_interrupt(now);
@@ -99,13 +99,13 @@ void unit::written(std::uint32_t offset, base::cycle_t now) {
 }
 
 // A software-disabled APIC keeps all entries masked.
-void unit::write_lvt_masks() {
+void local_apic::write_lvt_masks() {
     if (software_enabled()) return;
     for (std::uint32_t o = reg::lvt_timer; o <= reg::lvt_error; o += register_spacing)
         at(o) |= lvt::masked;
 }
 
-void unit::end_of_interrupt(base::cycle_t now) {
+void local_apic::end_of_interrupt(base::cycle_t now) {
     ++eois_;
     const std::uint8_t vector = isr_.highest();
     if (vector == 0) return;
@@ -116,12 +116,12 @@ void unit::end_of_interrupt(base::cycle_t now) {
     sample_level_pin();
 }
 
-std::uint64_t unit::base() const {
+std::uint64_t local_apic::base() const {
     return base_address | (bsp_ ? base::bit(base_bsp) : 0) |
            (globally_enabled_ ? base::bit(base_enable) : 0);
 }
 
-bool unit::write_base(std::uint64_t value, base::cycle_t now) {
+bool local_apic::write_base(std::uint64_t value, base::cycle_t now) {
     advance(now);
     if ((value & ~(base::bit(base_bsp) | base::bit(base_enable))) != base_address) return false;
     const bool enable = base::test(value, base_enable);
@@ -133,14 +133,14 @@ bool unit::write_base(std::uint64_t value, base::cycle_t now) {
     return true;
 }
 
-void unit::set_cr8(std::uint8_t value, base::cycle_t now) {
+void local_apic::set_cr8(std::uint8_t value, base::cycle_t now) {
     advance(now);
     at(reg::tpr) = static_cast<std::uint32_t>(value & 0xF) << 4;
     settle();
 }
 
 // Everything INIT resets: all but the ID.
-void unit::reset_registers() {
+void local_apic::reset_registers() {
     const std::uint32_t kept_id = at(reg::id);
     for (const register_info& r : registers)
         for (std::uint32_t i = 0; i < r.count; ++i) at(r.offset + i * register_spacing) = r.reset;
@@ -153,14 +153,14 @@ void unit::reset_registers() {
     settle();
 }
 
-void unit::init_reset() {
+void local_apic::init_reset() {
     reset_registers();
     init_ = false;
     waiting_ = !bsp_;
     settle();
 }
 
-void unit::reset() {
+void local_apic::reset() {
     globally_enabled_ = true;
     at(reg::id) = static_cast<std::uint32_t>(reset_id_) << 23;
     inbox_.clear();

@@ -1,4 +1,4 @@
-#include <knc/sbox/module.h>
+#include <knc/sbox/sbox.h>
 
 #include <algorithm>
 #include <cstring>
@@ -13,12 +13,11 @@ constexpr std::uint32_t width = sizeof(std::uint32_t);
 
 }  // namespace
 
-module::module(sc_core::sc_module_name name, const identity& card,
-               unit::outputs o) :sc_module(name),
-    clock_(card.clock_hz), unit_(card, std::move(o)) {
-    target.register_b_transport(this, &module::b_transport);
-    target.register_transport_dbg(this, &module::transport_dbg);
-    SC_HAS_PROCESS(module);
+sbox::sbox(sc_core::sc_module_name name, const identity& card, registers::outputs o)
+    : sc_module(name), clock_(card.clock_hz), registers_(card, std::move(o)) {
+    target.register_b_transport(this, &sbox::b_transport);
+    target.register_transport_dbg(this, &sbox::transport_dbg);
+    SC_HAS_PROCESS(sbox);
     SC_METHOD(take_ends);
     sensitive << end_due_;
     dont_initialize();
@@ -27,7 +26,7 @@ module::module(sc_core::sc_module_name name, const identity& card,
     dont_initialize();
 }
 
-void module::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
+void sbox::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
     const unsigned size = p.get_data_length();
     const auto* who = p.get_extension<base::access>();
     const base::cycle_t now =
@@ -45,7 +44,7 @@ void module::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
 }
 
 // False: not all of it has registers, and nothing happened.
-bool module::access(tlm::tlm_generic_payload& p, base::cycle_t now) {
+bool sbox::access(tlm::tlm_generic_payload& p, base::cycle_t now) {
     const unsigned size = p.get_data_length();
     if (p.get_address() >= block_size) return false;
     const auto first = static_cast<std::uint32_t>(p.get_address());
@@ -56,9 +55,9 @@ bool module::access(tlm::tlm_generic_payload& p, base::cycle_t now) {
         std::uint32_t value = 0;
         if (p.is_write()) {
             std::memcpy(&value, data, width);
-            unit_.write(first + n - width, value, now);
+            registers_.write(first + n - width, value, now);
         } else {
-            unit_.read(first + n - width, value, now);
+            registers_.read(first + n - width, value, now);
             std::memcpy(data, &value, width);
         }
     }
@@ -66,7 +65,7 @@ bool module::access(tlm::tlm_generic_payload& p, base::cycle_t now) {
 }
 
 // Stops where no register is.
-unsigned module::transport_dbg(tlm::tlm_generic_payload& p) {
+unsigned sbox::transport_dbg(tlm::tlm_generic_payload& p) {
     if (!p.is_read()) return 0;
     const base::cycle_t now = clock_.cycle(sc_core::sc_time_stamp());
     unsigned done = 0;
@@ -74,42 +73,42 @@ unsigned module::transport_dbg(tlm::tlm_generic_payload& p) {
         const std::uint64_t at = p.get_address() + done;
         std::uint32_t value = 0;
         if (at >= block_size ||
-            !unit_.read(static_cast<std::uint32_t>(at / width * width), value, now))
+            !registers_.read(static_cast<std::uint32_t>(at / width * width), value, now))
             break;
         p.get_data_ptr()[done] = static_cast<unsigned char>(value >> 8 * (at % width));
     }
     return done;
 }
 
-void module::end_of_interrupt(std::uint8_t vector, base::cycle_t at) {
+void sbox::end_of_interrupt(std::uint8_t vector, base::cycle_t at) {
     ends_.emplace(at, vector);
     schedule();
 }
 
-void module::reset() {
+void sbox::reset() {
     ends_.clear();
     end_due_.cancel();
-    unit_.reset(clock_.cycle(sc_core::sc_time_stamp()));
+    registers_.reset(clock_.cycle(sc_core::sc_time_stamp()));
     line_due_.notify(sc_core::SC_ZERO_TIME);
 }
 
-void module::schedule() {
+void sbox::schedule() {
     if (ends_.empty()) return;
     const sc_core::sc_time at = clock_.at(ends_.begin()->first);
     end_due_.notify(at - std::min(at, sc_core::sc_time_stamp()));
 }
 
-void module::take_ends() {
+void sbox::take_ends() {
     while (!ends_.empty() && clock_.at(ends_.begin()->first) <= sc_core::sc_time_stamp()) {
         const auto [at, vector] = *ends_.begin();
         ends_.erase(ends_.begin());
-        unit_.end_of_interrupt(vector, at);
+        registers_.end_of_interrupt(vector, at);
     }
     schedule();
 }
 
-void module::drive_line() {
-    if (host_interrupt.size() != 0) host_interrupt->write(unit_.host_interrupt());
+void sbox::drive_line() {
+    if (host_interrupt.size() != 0) host_interrupt->write(registers_.host_interrupt());
 }
 
 }  // namespace knc::sbox

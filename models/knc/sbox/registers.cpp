@@ -1,4 +1,4 @@
-#include <knc/sbox/unit.h>
+#include <knc/sbox/registers.h>
 
 #include <utility>
 
@@ -14,7 +14,7 @@ constexpr unsigned sendable_commands = 1u << mode::fixed | 1u << mode::lowest_pr
 
 }  // namespace
 
-unit::unit(const identity& card, outputs o)
+registers::registers(const identity& card, outputs o)
     : identity_(card),
       outputs_(std::move(o)),
       etc_(card.clock_hz),
@@ -22,7 +22,7 @@ unit::unit(const identity& card, outputs o)
     reset(0);
 }
 
-void unit::reset(base::cycle_t now) {
+void registers::reset(base::cycle_t now) {
     for (const register_info& r : register_table)
         for (unsigned n = 0; n < r.count; ++n)
             stored(r.offset + n * r.stride) = r.reset(identity_, n);
@@ -32,7 +32,7 @@ void unit::reset(base::cycle_t now) {
     io_apic_.reset();
 }
 
-bool unit::read(std::uint32_t offset, std::uint32_t& value, base::cycle_t now) const {
+bool registers::read(std::uint32_t offset, std::uint32_t& value, base::cycle_t now) const {
     const place at = find_register(offset);
     if (at.info == nullptr) return false;
     switch (at.info->does) {
@@ -64,7 +64,7 @@ bool unit::read(std::uint32_t offset, std::uint32_t& value, base::cycle_t now) c
     return true;
 }
 
-bool unit::write(std::uint32_t offset, std::uint32_t value, base::cycle_t now) {
+bool registers::write(std::uint32_t offset, std::uint32_t value, base::cycle_t now) {
     const place at = find_register(offset);
     if (at.info == nullptr) return false;
     now_ = now;
@@ -124,14 +124,14 @@ bool unit::write(std::uint32_t offset, std::uint32_t value, base::cycle_t now) {
     return true;
 }
 
-void unit::command(std::uint32_t offset, std::uint32_t value) {
+void registers::command(std::uint32_t offset, std::uint32_t value) {
     stored(offset) = value & command_writable;
     if ((value & command_send) == 0) return;
     const interrupt i = interrupt_of(value, stored(offset + high_half));
     if ((sendable_commands >> i.mode & 1) != 0) outputs_.send(i, now_);
 }
 
-void unit::end_of_interrupt(std::uint8_t vector, base::cycle_t now) {
+void registers::end_of_interrupt(std::uint8_t vector, base::cycle_t now) {
     now_ = now;
     io_apic_.end_of_interrupt(vector);
 }

@@ -1,4 +1,4 @@
-#include <knc/card/conductor.h>
+#include <knc/card/scheduler.h>
 
 #include <algorithm>
 #include <utility>
@@ -10,12 +10,12 @@ namespace knc::card {
 namespace {
 
 // max_instructions is compared at multiples of this clock, so that where a run ends does not depend
-// on the window.
+// on the quantum.
 constexpr base::cycle_t instruction_check_interval = 10'000;
 
 }  // namespace
 
-conductor::conductor(sc_core::sc_module_name name, const base::clock& clock,
+scheduler::scheduler(sc_core::sc_module_name name, const base::clock& clock,
                      const run_control& control, base::cycle_t lookahead,
                      std::vector<std::unique_ptr<tile>>& tiles, outside o, const network& n)
     : sc_module(name),
@@ -25,34 +25,34 @@ conductor::conductor(sc_core::sc_module_name name, const base::clock& clock,
       tiles_(tiles),
       outside_(std::move(o)),
       network_(n) {
-    SC_HAS_PROCESS(conductor);
+    SC_HAS_PROCESS(scheduler);
     SC_THREAD(run);
 }
 
-void conductor::request_stop(stop_reason reason, std::uint32_t code, const std::string& detail) {
+void scheduler::request_stop(stop_reason reason, std::uint32_t code, const std::string& detail) {
     if (stop_at_ != base::never) return;
     stop_at_ = clock_.cycle(sc_core::sc_time_stamp()) + lookahead_;
     requested_ = {reason, code, 0, detail};
 }
 
-void conductor::request_reset() {
+void scheduler::request_reset() {
     reset_at_ = std::min(reset_at_, clock_.cycle(sc_core::sc_time_stamp()) + lookahead_);
     posted_ = true;
 }
 
-void conductor::stop_now(stop_reason reason, const std::string& detail) {
+void scheduler::stop_now(stop_reason reason, const std::string& detail) {
     if (stop_at_ != base::never) return;
     stop_at_ = 0;
     requested_ = {reason, 0, 0, detail};
 }
 
-std::uint64_t conductor::instructions() const {
+std::uint64_t scheduler::instructions() const {
     std::uint64_t n = 0;
     for (const auto& t : tiles_) n += t->cpu().instructions();
     return n;
 }
 
-void conductor::run() {
+void scheduler::run() {
     outside_.start();
     accessible_ = outside_.accessible();
     while (!finished()) {
@@ -61,7 +61,7 @@ void conductor::run() {
         const base::cycle_t horizon = limit();
         step(horizon);
         if (sampling) {
-            bring_all();
+            run_all_to_now();
             if (network_.fabric != nullptr) network_.fabric->run(now_ - 1);
             outside_.sample();
         }
@@ -75,18 +75,18 @@ void conductor::run() {
 }
 
 // Behind what devices do at this time.
-void conductor::reset() {
-    bring_all();
+void scheduler::reset() {
+    run_all_to_now();
     wait(sc_core::SC_ZERO_TIME);
     reset_at_ = base::never;
     outside_.reset(now_);
 }
 
 // The clock no tile may pass in the next step.
-base::cycle_t conductor::limit() const {
+base::cycle_t scheduler::limit() const {
     const base::cycle_t ahead = accessible_ || outside_.device_pending()
-                                    ? std::min(lookahead_, control_.window)
-                                    : control_.window;
+                                    ? std::min(lookahead_, control_.quantum)
+                                    : control_.quantum;
     base::cycle_t l = std::min({synchronised_ + ahead, control_.max_cycles, stop_at_, reset_at_});
     if (control_.max_instructions != ~std::uint64_t{0})
         l = std::min(l, (now_ / instruction_check_interval + 1) * instruction_check_interval);
@@ -94,7 +94,7 @@ base::cycle_t conductor::limit() const {
     return tracing() ? std::min(l, now_ + 1) : l;
 }
 
-conductor::activity conductor::next_activity() const {
+scheduler::activity scheduler::next_activity() const {
     activity a;
     for (const auto& t : tiles_) {
         const base::cycle_t next = t->cpu().next_activity();
@@ -108,19 +108,19 @@ conductor::activity conductor::next_activity() const {
     return a;
 }
 
-void conductor::step(base::cycle_t horizon) {
-    if (outside_.next_look() <= now_) {
-        outside_.look(now_);
+void scheduler::step(base::cycle_t horizon) {
+    if (outside_.next_arbitration() <= now_) {
+        outside_.arbitrate(now_);
         if (posted_) return;  // the horizon may be nearer now
     }
-    horizon = std::min(horizon, outside_.next_look());
+    horizon = std::min(horizon, outside_.next_arbitration());
     if (network_.fabric != nullptr)
         step_apart(horizon);
     else
         step_together(horizon);
 }
 
-void conductor::step_together(base::cycle_t horizon) {
+void scheduler::step_together(base::cycle_t horizon) {
     const activity a = next_activity();
     base::cycle_t target = now_ + 1;
     if (a.first > now_) {
@@ -133,7 +133,7 @@ void conductor::step_together(base::cycle_t horizon) {
     now_ = target;
 }
 
-void conductor::step_apart(base::cycle_t horizon) {
+void scheduler::step_apart(base::cycle_t horizon) {
     const activity a = next_activity();
     uncore& fabric = *network_.fabric;
     const base::cycle_t next = std::min(a.first, fabric.next_delivery());
@@ -146,33 +146,34 @@ void conductor::step_apart(base::cycle_t horizon) {
     if (a.second > end && fabric.next_event() == base::never) {
         // Nothing can reach it before it has sent something itself.
         core::core& cpu = a.only->cpu();
-        bring(*a.only, now_);
+        run_until(*a.only, now_);
         cpu.run(std::min(a.second, horizon));
         now_ = cpu.now();
         return;
     }
     fabric.run(end - 1);
     for (const auto& t : tiles_)
-        if (t->cpu().next_activity() < end) bring(*t, end);
+        if (t->cpu().next_activity() < end) run_until(*t, end);
     now_ = end;
 }
 
 // A tile stops when something leaves it, too.
-void conductor::bring(tile& t, base::cycle_t to) const {
+void scheduler::run_until(tile& t, base::cycle_t to) const {
     while (t.cpu().now() < to) t.cpu().run(to);
 }
 
-void conductor::bring_all() const {
-    for (const auto& t : tiles_) bring(*t, now_);
+void scheduler::run_all_to_now() const {
+    for (const auto& t : tiles_) run_until(*t, now_);
 }
 
 // Nothing is under way that may wake anybody.
-bool conductor::quiet() const {
-    return !accessible_ && !outside_.device_pending() && outside_.next_look() == base::never &&
+bool scheduler::quiet() const {
+    return !accessible_ && !outside_.device_pending() &&
+           outside_.next_arbitration() == base::never &&
            (network_.fabric == nullptr || network_.fabric->next_event() == base::never);
 }
 
-bool conductor::finished() {
+bool scheduler::finished() {
     if (stop_at_ <= now_) {
         end(requested_.reason, requested_.code, requested_.detail);
     } else if (now_ >= control_.max_cycles) {
@@ -194,8 +195,8 @@ bool conductor::finished() {
     return result_.reason != stop_reason::none;
 }
 
-void conductor::end(stop_reason reason, std::uint32_t code, const std::string& detail) {
-    bring_all();
+void scheduler::end(stop_reason reason, std::uint32_t code, const std::string& detail) {
+    run_all_to_now();
     for (const auto& t : tiles_) t->cpu().settle();
     result_ = {reason, code, now_, detail};
 }

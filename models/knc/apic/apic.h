@@ -1,7 +1,7 @@
 // The SystemC module around one local APIC: sockets, pins, and time.
 //
 // Models: the register page as a TLM target (4 KB, aligned 32-bit accesses), interrupt messages in
-// and out as 8-byte writes (message.h: encode(), fabric). Two ways to be driven:
+// and out as 8-byte writes (interrupt_message.h: encode(), fabric). Two ways to be driven:
 // - core:  the thread's core owns time. It calls logic() with its own clock and asks next_event();
 //          messages that arrive over bus_in wait in the unit's inbox for the clock they carry. No
 //          process runs; the pins are not used.
@@ -21,14 +21,14 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <knc/apic/processor.h>
-#include <knc/apic/unit.h>
+#include <knc/apic/local_apic.h>
 #include <knc/base/clock.h>
 
 namespace knc::apic {
 
 enum class drive : std::uint8_t { core, self };
 
-class module : public sc_core::sc_module, private bus, private processor_if {
+class apic : public sc_core::sc_module, private bus, private processor_if {
   public:
     using input =
         sc_core::sc_port<sc_core::sc_signal_in_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
@@ -38,11 +38,11 @@ class module : public sc_core::sc_module, private bus, private processor_if {
     // Addresses 0 .. 0xFFF. Transactions other than aligned 32-bit ones at a multiple of 16 answer
     // TLM_BURST_ERROR_RESPONSE; reserved registers read 0. transport_dbg reads any bytes, writes
     // none.
-    tlm_utils::simple_target_socket_optional<module> mmio{"mmio"};
+    tlm_utils::simple_target_socket_optional<apic> mmio{"mmio"};
     // Messages that are for this APIC: 8-byte writes at fabric::interrupt.
-    tlm_utils::simple_target_socket_optional<module> bus_in{"bus_in"};
+    tlm_utils::simple_target_socket_optional<apic> bus_in{"bus_in"};
     // Messages for others and EOIs: 8-byte writes at fabric::interrupt and fabric::eoi.
-    tlm_utils::simple_initiator_socket_optional<module> bus_out{"bus_out"};
+    tlm_utils::simple_initiator_socket_optional<apic> bus_out{"bus_out"};
 
     // Driven by itself only. intr, nmi, init and startup are 1 while the processor has that to
     // take.
@@ -51,11 +51,11 @@ class module : public sc_core::sc_module, private bus, private processor_if {
     sc_core::sc_export<processor_if> processor{"processor"};
 
     // `clk`: the core clock. `id`, `bsp`: see unit.
-    module(sc_core::sc_module_name, const parameters&, std::uint16_t id, bool bsp, base::clock clk,
-           drive = drive::core);
+    apic(sc_core::sc_module_name, const parameters&, std::uint16_t id, bool bsp, base::clock clk,
+         drive = drive::core);
 
-    unit& logic() { return unit_; }
-    const unit& logic() const { return unit_; }
+    local_apic& logic() { return local_apic_; }
+    const local_apic& logic() const { return local_apic_; }
 
   private:
     void end_of_elaboration() override;
@@ -63,15 +63,15 @@ class module : public sc_core::sc_module, private bus, private processor_if {
     unsigned mmio_debug(tlm::tlm_generic_payload&);
     void bus_transport(tlm::tlm_generic_payload&, sc_core::sc_time& delay);
 
-    void send(const message&, base::cycle_t now) override;
+    void send(const interrupt_message&, base::cycle_t now) override;
     void eoi_broadcast(std::uint8_t vector, base::cycle_t now) override;
-    void transmit(std::uint64_t fabric_address, const message&, base::cycle_t now);
+    void transmit(std::uint64_t fabric_address, const interrupt_message&, base::cycle_t now);
 
     std::uint8_t acknowledge() override;
     bool take_nmi() override;
     bool take_init() override;
     bool take_startup(std::uint8_t& vector) override;
-    std::uint8_t read_cr8() override { return unit_.cr8(); }
+    std::uint8_t read_cr8() override { return local_apic_.cr8(); }
     void write_cr8(std::uint8_t value) override;
 
     void follow_time();
@@ -86,7 +86,7 @@ class module : public sc_core::sc_module, private bus, private processor_if {
 
     const base::clock clock_;
     const drive drive_;
-    unit unit_;
+    local_apic local_apic_;
     base::cycle_t seen_ = 0;
     sc_core::sc_event wake_;
 };

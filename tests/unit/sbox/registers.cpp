@@ -1,5 +1,5 @@
 // The registers of SBOX and DBOX, by their offsets.
-#include <knc/sbox/unit.h>
+#include <knc/sbox/registers.h>
 
 #include <utility>
 #include <vector>
@@ -17,7 +17,7 @@ constexpr std::uint32_t spad = 0x1'ab20, smpt = 0x1'3100, icr = 0x1'a9d0, rdmasr
 struct bench {
     std::vector<std::pair<interrupt, base::cycle_t>> sent;
     unsigned resets = 0;
-    unit registers;
+    sbox::registers registers;
 
     explicit bench(const identity& card = {})
         : registers(card,

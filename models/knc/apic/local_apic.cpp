@@ -1,4 +1,4 @@
-#include <knc/apic/unit.h>
+#include <knc/apic/local_apic.h>
 
 #include <algorithm>
 #include <initializer_list>
@@ -70,7 +70,7 @@ bool bus::external_vector(std::uint8_t&, base::cycle_t) {
     return false;
 }
 
-unit::unit(const parameters& p, std::uint16_t id, bool bsp, bus& b)
+local_apic::local_apic(const parameters& p, std::uint16_t id, bool bsp, bus& b)
     : parameters_(p),
       reset_id_(static_cast<std::uint16_t>(id & base::mask(9))),
       bsp_(bsp),
@@ -81,7 +81,7 @@ unit::unit(const parameters& p, std::uint16_t id, bool bsp, bus& b)
 
 // --- acceptance ---
 
-bool unit::accepts(const message& m, bool own) const {
+bool local_apic::accepts(const interrupt_message& m, bool own) const {
     if (!globally_enabled_) return false;
     if (m.shorthand == destination_shorthand::self) return false;
     if (m.shorthand == destination_shorthand::all_but_self) return !own;
@@ -89,25 +89,25 @@ bool unit::accepts(const message& m, bool own) const {
 }
 
 // The destination match alone, whoever sent the message.
-bool unit::addressed_by(const message& m) const {
+bool local_apic::addressed_by(const interrupt_message& m) const {
     return m.shorthand == destination_shorthand::all ||
            addresses(
                m, {id(), static_cast<std::uint16_t>(at(reg::ldr) >> 16),
                    static_cast<std::uint8_t>(at(reg::dfr) >> 28), parameters_.cluster_member_bits});
 }
 
-void unit::receive(const message& m, base::cycle_t now) {
+void local_apic::receive(const interrupt_message& m, base::cycle_t now) {
     advance(now);
     apply(m);
     settle();
 }
 
-void unit::post(const message& m, base::cycle_t when) {
+void local_apic::post(const interrupt_message& m, base::cycle_t when) {
     inbox_.push(m, when);
     settle();
 }
 
-void unit::apply(const message& m) {
+void local_apic::apply(const interrupt_message& m) {
     if (!globally_enabled_) return;
     if (m.level_triggered && !m.assert_level) return;  // de-assertion ends nothing an xAPIC keeps
     switch (m.mode) {
@@ -139,7 +139,7 @@ void unit::apply(const message& m) {
 }
 
 // Returns whether the interrupt is now requested.
-bool unit::accept(std::uint8_t vector, bool level) {
+bool local_apic::accept(std::uint8_t vector, bool level) {
     if (vector < first_legal_vector) {
         raise_error(esr::receive_illegal_vector);
         return false;
@@ -150,7 +150,7 @@ bool unit::accept(std::uint8_t vector, bool level) {
 }
 
 // The error interrupt comes with the first error after a write of the ESR.
-void unit::raise_error(std::uint32_t esr_bit) {
+void local_apic::raise_error(std::uint32_t esr_bit) {
     const bool armed = errors_ == 0;
     errors_ |= esr_bit;
     if (armed) deliver_local(reg::lvt_error);
@@ -159,20 +159,20 @@ void unit::raise_error(std::uint32_t esr_bit) {
 // --- local vector table ---
 
 // An edge of a local source. Returns whether it reached the thread.
-bool unit::deliver_local(std::uint32_t lvt_offset) {
+bool local_apic::deliver_local(std::uint32_t lvt_offset) {
     const std::uint32_t entry = at(lvt_offset);
     const delivery_mode mode = mode_of(entry);
     const std::size_t index = (lvt_offset - reg::lvt_timer) / register_spacing;
     if (!globally_enabled_ || (entry & lvt::masked) != 0 || !contains(local_modes[index], mode))
         return false;
     if (mode == delivery_mode::fixed) return accept(static_cast<std::uint8_t>(entry), false);
-    message m;
+    interrupt_message m;
     m.mode = mode;
     apply(m);
     return mode != delivery_mode::smi;
 }
 
-bool unit::pmi(base::cycle_t now) {
+bool local_apic::pmi(base::cycle_t now) {
     advance(now);
     const bool delivered = deliver_local(reg::lvt_pmc);
     if (delivered) {
@@ -185,13 +185,13 @@ bool unit::pmi(base::cycle_t now) {
     return delivered;
 }
 
-void unit::thermal(base::cycle_t now) {
+void local_apic::thermal(base::cycle_t now) {
     advance(now);
     deliver_local(reg::lvt_thermal);
     settle();
 }
 
-void unit::lint(unsigned pin, bool level, base::cycle_t now) {
+void local_apic::lint(unsigned pin, bool level, base::cycle_t now) {
     if (pin >= pins_.size()) return;
     advance(now);
     const bool was = pin_active(pin);
@@ -201,20 +201,20 @@ void unit::lint(unsigned pin, bool level, base::cycle_t now) {
     settle();
 }
 
-bool unit::pin_active(unsigned pin) const {
+bool local_apic::pin_active(unsigned pin) const {
     const bool active_low = globally_enabled_ && (at(lint_entry(pin)) & lvt::active_low) != 0;
     return pins_[pin] != active_low;
 }
 
 // Whether the pin asks for an ExtINT, which is always level-sensitive.
-bool unit::pin_extint(unsigned pin) const {
+bool local_apic::pin_extint(unsigned pin) const {
     if (!pin_active(pin)) return false;
     if (!globally_enabled_) return pin == 0;  // the pin is INTR
     const std::uint32_t entry = at(lint_entry(pin));
     return (entry & lvt::masked) == 0 && mode_of(entry) == delivery_mode::extint;
 }
 
-void unit::pin_edge(unsigned pin) {
+void local_apic::pin_edge(unsigned pin) {
     if (!globally_enabled_) {
         if (pin == 1) nmi_ = true;  // the pin is NMI
         return;
@@ -228,7 +228,7 @@ void unit::pin_edge(unsigned pin) {
 }
 
 // LINT0 with a level-triggered fixed interrupt: requested while the pin is active, once per EOI.
-void unit::sample_level_pin() {
+void local_apic::sample_level_pin() {
     std::uint32_t& entry = at(reg::lvt_lint0);
     if (mode_of(entry) != delivery_mode::fixed || (entry & lvt::level) == 0) {
         entry &= ~lvt::remote_irr;
@@ -244,8 +244,8 @@ void unit::sample_level_pin() {
 // --- sending ---
 
 // A write of ICR low.
-void unit::send(base::cycle_t now) {
-    message m = decode(std::uint64_t{at(reg::icr_high)} << 32 | at(reg::icr_low));
+void local_apic::send(base::cycle_t now) {
+    interrupt_message m = decode(std::uint64_t{at(reg::icr_high)} << 32 | at(reg::icr_low));
     m.source_id = id();
     if (!contains(sendable_modes[static_cast<std::size_t>(m.shorthand)], m.mode)) return;
     if (m.mode == delivery_mode::init && m.level_triggered && !m.assert_level) return;
@@ -266,15 +266,15 @@ void unit::send(base::cycle_t now) {
     if (!only_self) bus_.send(m, now);
 }
 
-bool arbitrated(const message& m) {
+bool arbitrated(const interrupt_message& m) {
     return m.mode == delivery_mode::lowest_priority &&
            (m.shorthand == destination_shorthand::all_but_self || m.logical ||
-            m.destination == message::broadcast);
+            m.destination == interrupt_message::broadcast);
 }
 
-unit* lowest_priority_target(const std::vector<unit*>& candidates) {
-    unit* best = nullptr;
-    for (unit* c : candidates) {
+local_apic* lowest_priority_target(const std::vector<local_apic*>& candidates) {
+    local_apic* best = nullptr;
+    for (local_apic* c : candidates) {
         if (!c->software_enabled()) continue;
         if (best == nullptr || c->arbitration_priority() < best->arbitration_priority() ||
             (c->arbitration_priority() == best->arbitration_priority() && c->id() < best->id()))
@@ -285,13 +285,13 @@ unit* lowest_priority_target(const std::vector<unit*>& candidates) {
 
 // --- priorities and the thread ---
 
-std::uint8_t unit::processor_priority() const {
+std::uint8_t local_apic::processor_priority() const {
     const auto tpr = static_cast<std::uint8_t>(at(reg::tpr));
     const std::uint8_t in_service = isr_.highest();
     return priority_class(tpr) >= priority_class(in_service) ? tpr : in_service & 0xF0;
 }
 
-std::uint8_t unit::arbitration_priority() const {
+std::uint8_t local_apic::arbitration_priority() const {
     const auto tpr = static_cast<std::uint8_t>(at(reg::tpr));
     const std::uint8_t t = priority_class(tpr);
     const std::uint8_t s = priority_class(isr_.highest());
@@ -300,7 +300,7 @@ std::uint8_t unit::arbitration_priority() const {
     return static_cast<std::uint8_t>(std::max<unsigned>(t & s, r) << 4);
 }
 
-std::uint8_t unit::acknowledge(base::cycle_t now) {
+std::uint8_t local_apic::acknowledge(base::cycle_t now) {
     advance(now);
     std::uint8_t vector = static_cast<std::uint8_t>(at(reg::svr));
     if (extint_ || pin_extint(0) || pin_extint(1)) {
@@ -316,21 +316,21 @@ std::uint8_t unit::acknowledge(base::cycle_t now) {
     return vector;
 }
 
-bool unit::take_nmi() {
+bool local_apic::take_nmi() {
     const bool taken = nmi_;
     nmi_ = false;
     settle();
     return taken;
 }
 
-bool unit::take_init() {
+bool local_apic::take_init() {
     const bool taken = init_;
     init_ = false;
     settle();
     return taken;
 }
 
-bool unit::take_startup(std::uint8_t& vector) {
+bool local_apic::take_startup(std::uint8_t& vector) {
     if (!startup_) return false;
     startup_ = waiting_ = false;
     vector = startup_vector_;
@@ -340,7 +340,7 @@ bool unit::take_startup(std::uint8_t& vector) {
 
 // --- time and derived state ---
 
-void unit::catch_up(base::cycle_t now) {
+void local_apic::catch_up(base::cycle_t now) {
     for (;;) {
         const base::cycle_t expiry = timer_unmasked() ? timer_.expiry() : base::never;
         const base::cycle_t arrival = inbox_.next();
@@ -355,7 +355,7 @@ void unit::catch_up(base::cycle_t now) {
     settle();
 }
 
-void unit::settle() {
+void local_apic::settle() {
     interrupt_ = extint_ || pin_extint(0) || pin_extint(1) ||
                  (globally_enabled_ &&
                   priority_class(irr_.highest()) > priority_class(processor_priority()));
