@@ -136,6 +136,7 @@ void apic::bus_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
     local_apic_.post(decode(coded), cycle_of(t, delay));
     t.set_response_status(tlm::TLM_OK_RESPONSE);
     changed();
+    if (listener.size() != 0) listener->message_arrived();
 }
 
 void apic::send(const interrupt_message& m, base::cycle_t now) {

@@ -10,8 +10,8 @@
 // Every socket and pin may stay unbound. Clock of an access: the extension base::access, without it
 // sc_time_stamp() plus the annotated delay.
 // Leaves out: DMI (registers have side effects), any latency of its own.
-#ifndef KNC_APIC_MODULE_H
-#define KNC_APIC_MODULE_H
+#ifndef KNC_APIC_APIC_H
+#define KNC_APIC_APIC_H
 
 #include <cstdint>
 
@@ -43,6 +43,9 @@ class apic : public sc_core::sc_module, private bus, private processor_if {
     tlm_utils::simple_target_socket_optional<apic> bus_in{"bus_in"};
     // Messages for others and EOIs: 8-byte writes at fabric::interrupt and fabric::eoi.
     tlm_utils::simple_initiator_socket_optional<apic> bus_out{"bus_out"};
+
+    // Driven by a core only: who is told of messages that arrive.
+    sc_core::sc_port<message_listener_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> listener{"listener"};
 
     // Driven by itself only. intr, nmi, init and startup are 1 while the processor has that to
     // take.

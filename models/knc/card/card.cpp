@@ -40,28 +40,17 @@ sbox::identity identity_of(const parameters& p) {
     return i;
 }
 
-apic::interrupt_message message_of(const sbox::interrupt& i) {
-    apic::interrupt_message m;
-    m.mode = static_cast<apic::delivery_mode>(i.mode);
-    m.vector = i.vector;
-    m.level_triggered = i.level;
-    m.logical = i.logical;
-    m.destination = i.destination;
-    return m;
-}
-
 }  // namespace
 
-struct card::impl final : core::outside {
+struct card::impl final : core::outside, card_if, sbox::test_if {
     struct start_point {
         std::uint32_t eip, eax, ebx;
     };
 
-    impl(card& owner, const parameters& p, run_control c)
-        : system(owner.system),
-          reset_pin(owner.reset),
+    impl(card& c, const parameters& p, run_control run)
+        : owner(c),
           config(p),
-          control(std::move(c)),
+          control(std::move(run)),
           clock(p.clock_hz),
           code(p.memory_size),
           memory("memory", p.memory_size),
@@ -73,35 +62,28 @@ struct card::impl final : core::outside {
               {[this](const core::device_request& r, base::cycle_t at) {
                    tiles[r.core]->cpu().device_done(r, at);
                },
-               [this] { schedule.synchronise(); }, [this](const std::string& text) { warn(text); },
+               [this] { schedule.synchronize(); }, [this](const std::string& text) { warn(text); },
                [this](const coherence::message& m, base::cycle_t at) {
                    hierarchy->aperture.receive(m, at);
                }}),
           fabric("fabric", p.ipi_cycles, hierarchy ? cache::least_send_cycles(p.cache) : 0,
-                 {[this](std::size_t apic) { tiles[apic / tile::threads]->cpu().notify(); },
-                  [this](std::uint8_t vector, base::cycle_t at) {
-                      registers.end_of_interrupt(vector, at);
-                      schedule.synchronise();
-                  }}),
-          registers("sbox", identity_of(p),
-                    {[this](const sbox::interrupt& i, base::cycle_t now) {
-                         fabric.post(message_of(i), now + config.core.device_cycles);
-                     },
-                     [this] { schedule.request_reset(); }}),
-          schedule("scheduler", clock, control, p.core.device_cycles, tiles,
-                   {[this] { start(); }, [this](base::cycle_t now) { reset(now); },
-                    [this] { return agent.pending() || registers.pending(); },
-                    [&owner] {
-                        return owner.mmio.size() != 0 || owner.aperture.size() != 0 ||
-                               owner.reset.size() != 0;
-                    },
-                    [this] { sample(); }, [this] { return fabric.next_arbitration(); },
-                    [this](base::cycle_t now) { fabric.arbitrate(now); }},
+                 p.core.device_cycles),
+          registers("sbox", identity_of(p)),
+          schedule("scheduler", clock, control, p.core.device_cycles,
                    {hierarchy ? &hierarchy->between : nullptr, cache::least_send_cycles(p.cache)}) {
+        fabric.io_apic.bind(registers);
+        fabric.scheduler.bind(schedule);
+        registers.interrupts.bind(fabric);
+        registers.reset_request.bind(schedule);
+        schedule.interrupts.bind(fabric);
+        schedule.devices.bind(agent);
+        schedule.devices.bind(registers);
+        schedule.card.bind(*this);
         for (std::uint16_t i = 0; i < p.tiles; ++i) {
             tiles.push_back(std::make_unique<tile>(
                 fmt::format("tile{}", i).c_str(), i, config, clock, code, *this,
                 hierarchy ? &hierarchy->between.logic().hash() : nullptr));
+            schedule.tiles.bind(*tiles.back());
             tiles.back()->cpu().memory.bind(addresses.in);
             if (hierarchy) {
                 tiles.back()->network_out->bind(hierarchy->between.in);
@@ -123,11 +105,13 @@ struct card::impl final : core::outside {
         addresses.map(sbox::block_address, sbox::block_size, registers.target);
         registers.host_interrupt.bind(owner.host_interrupt);
         if (p.testdev_enable) {
-            testdev = std::make_unique<sbox::testdev>("testdev", test_callbacks());
+            testdev = std::make_unique<sbox::testdev>("testdev");
+            testdev->run.bind(*this);
             addresses.map(sbox::testdev::page_address, sbox::testdev::page_size, testdev->target);
         }
         if (p.testdev_enable && p.profile == isa::profile::compat) {
-            ports = std::make_unique<sbox::pc_ports>("ports", test_callbacks());
+            ports = std::make_unique<sbox::pc_ports>("ports");
+            ports->run.bind(*this);
             agent.ports.bind(ports->target);
         }
     }
@@ -138,28 +122,30 @@ struct card::impl final : core::outside {
         return memory.target;
     }
 
-    sbox::testdev::callbacks test_callbacks() {
-        return {
-            [this](char c) {
-                if (control.console) control.console(c);
-            },
-            [this](std::uint32_t value) { schedule.request_stop(stop_reason::firmware, value); },
-            [this](std::uint32_t number) {
-                if (control.marker) control.marker(number, clock.cycle(sc_core::sc_time_stamp()));
-            }};
+    // sbox::test_if
+    void console(char c) override {
+        if (control.console) control.console(c);
+    }
+    void exit(std::uint32_t value) override { schedule.request_stop(stop_reason::firmware, value); }
+    void marker(std::uint32_t number) override {
+        if (control.marker) control.marker(number, clock.cycle(sc_core::sc_time_stamp()));
     }
 
-    void start() {
+    // card_if
+    void start() override {
         for (auto& t : tiles) t->connect();
         bootstrap();
     }
+    bool accessible() const override {
+        return owner.mmio.size() != 0 || owner.aperture.size() != 0 || owner.reset.size() != 0;
+    }
     // What the card's bootstrap leaves behind, unless the pin holds it back.
     void bootstrap() {
-        if (reset_pin.size() != 0 && reset_pin->read()) return;
+        if (owner.reset.size() != 0 && owner.reset->read()) return;
         for (auto& t : tiles) t->cpu().enable_caches();
         if (boot) tiles[config.boot_core]->cpu().boot(0, boot->eip, boot->eax, boot->ebx);
     }
-    void reset(base::cycle_t now) {
+    void reset(base::cycle_t now) override {
         ++resets;
         for (auto& t : tiles) t->reset();
         code.reset();
@@ -174,32 +160,32 @@ struct card::impl final : core::outside {
         if (ports) ports->reset();
         bootstrap();
     }
-    void sample() {
+    void sample() override {
         for (auto& t : tiles) t->sample();
         if (hierarchy) hierarchy->between.sample();
     }
 
     // What the card sends to its host.
     void window_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
-        if (system.size() == 0) {
+        if (owner.system.size() == 0) {
             p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
             return;
         }
         const std::uint64_t offset = p.get_address();
         p.set_address(registers.logic().host_address(offset));
-        system->b_transport(p, delay);
+        owner.system->b_transport(p, delay);
         p.set_address(offset);
     }
     // Stops at the end of the window it begins in.
     unsigned window_debug(tlm::tlm_generic_payload& p) {
-        if (system.size() == 0) return 0;
+        if (owner.system.size() == 0) return 0;
         constexpr std::uint64_t window_bytes = sbox::page_table::window_bytes;
         const std::uint64_t offset = p.get_address();
         const unsigned length = p.get_data_length();
         const std::uint64_t room = window_bytes - offset % window_bytes;
         p.set_address(registers.logic().host_address(offset));
         p.set_data_length(static_cast<unsigned>(std::min<std::uint64_t>(length, room)));
-        const unsigned n = system->transport_dbg(p);
+        const unsigned n = owner.system->transport_dbg(p);
         p.set_address(offset);
         p.set_data_length(length);
         return n;
@@ -212,7 +198,7 @@ struct card::impl final : core::outside {
             return;
         }
         agent.post(r, r.issued + config.core.device_cycles);
-        schedule.synchronise();
+        schedule.synchronize();
     }
     void warn(const std::string& text) override {
         if (control.warning) control.warning(text);
@@ -250,8 +236,7 @@ struct card::impl final : core::outside {
                                    host_window_size =
                                        sbox::page_table::windows * sbox::page_table::window_bytes;
 
-    tlm_utils::simple_initiator_socket_optional<card>& system;
-    sbox::sbox::input& reset_pin;
+    card& owner;
     const parameters config;
     const run_control control;
     const base::clock clock;

@@ -19,12 +19,13 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <knc/base/clock.h>
+#include <knc/base/clocked_if.h>
 #include <knc/coherence/packet.h>
 #include <knc/core/ports.h>
 
 namespace knc::card {
 
-class device_agent : public sc_core::sc_module {
+class device_agent : public sc_core::sc_module, public base::pending_if {
   public:
     // Physical addresses. The target may wait.
     tlm_utils::simple_initiator_socket<device_agent> devices{"devices"};
@@ -56,7 +57,7 @@ class device_agent : public sc_core::sc_module {
         sender_.send(*network_out->operator->(), m, leaves);
     }
     // An access is under way: its answer may come at any clock from the present + latency on.
-    bool pending() const { return !queue_.empty() || transporting_; }
+    bool pending() const override { return !queue_.empty() || transporting_; }
     // Accesses under way are lost, the answer of the one that is with a device, too.
     void reset();
 

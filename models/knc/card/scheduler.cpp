@@ -16,17 +16,14 @@ constexpr base::cycle_t instruction_check_interval = 10'000;
 }  // namespace
 
 scheduler::scheduler(sc_core::sc_module_name name, const base::clock& clock,
-                     const run_control& control, base::cycle_t lookahead,
-                     std::vector<std::unique_ptr<tile>>& tiles, outside o, const network& n)
-    : sc_module(name),
-      clock_(clock),
-      control_(control),
-      lookahead_(lookahead),
-      tiles_(tiles),
-      outside_(std::move(o)),
-      network_(n) {
+                     const run_control& control, base::cycle_t lookahead, const network& n)
+    : sc_module(name), clock_(clock), control_(control), lookahead_(lookahead), network_(n) {
     SC_HAS_PROCESS(scheduler);
     SC_THREAD(run);
+}
+
+void scheduler::end_of_elaboration() {
+    for (int n = 0; n < tiles.size(); ++n) tiles_.push_back(tiles[n]);
 }
 
 void scheduler::request_stop(stop_reason reason, std::uint32_t code, const std::string& detail) {
@@ -48,13 +45,13 @@ void scheduler::stop_now(stop_reason reason, const std::string& detail) {
 
 std::uint64_t scheduler::instructions() const {
     std::uint64_t n = 0;
-    for (const auto& t : tiles_) n += t->cpu().instructions();
+    for (tile_if* const t : tiles_) n += t->instructions();
     return n;
 }
 
 void scheduler::run() {
-    outside_.start();
-    accessible_ = outside_.accessible();
+    card->start();
+    accessible_ = card->accessible();
     while (!finished()) {
         posted_ = false;
         const bool sampling = tracing();
@@ -63,7 +60,7 @@ void scheduler::run() {
         if (sampling) {
             run_all_to_now();
             if (network_.fabric != nullptr) network_.fabric->run(now_ - 1);
-            outside_.sample();
+            card->sample();
         }
         if (sampling || posted_ || now_ >= horizon) {
             wait(clock_.at(now_) - sc_core::sc_time_stamp());
@@ -79,14 +76,13 @@ void scheduler::reset() {
     run_all_to_now();
     wait(sc_core::SC_ZERO_TIME);
     reset_at_ = base::never;
-    outside_.reset(now_);
+    card->reset(now_);
 }
 
 // The clock no tile may pass in the next step.
 base::cycle_t scheduler::limit() const {
-    const base::cycle_t ahead = accessible_ || outside_.device_pending()
-                                    ? std::min(lookahead_, control_.quantum)
-                                    : control_.quantum;
+    const base::cycle_t ahead =
+        accessible_ || device_pending() ? std::min(lookahead_, control_.quantum) : control_.quantum;
     base::cycle_t l = std::min({synchronised_ + ahead, control_.max_cycles, stop_at_, reset_at_});
     if (control_.max_instructions != ~std::uint64_t{0})
         l = std::min(l, (now_ / instruction_check_interval + 1) * instruction_check_interval);
@@ -96,11 +92,11 @@ base::cycle_t scheduler::limit() const {
 
 scheduler::activity scheduler::next_activity() const {
     activity a;
-    for (const auto& t : tiles_) {
-        const base::cycle_t next = t->cpu().next_activity();
+    for (tile_if* const t : tiles_) {
+        const base::cycle_t next = t->next_activity();
         if (next < a.first) {
             a.second = std::exchange(a.first, next);
-            a.only = t.get();
+            a.only = t;
         } else {
             a.second = std::min(a.second, next);
         }
@@ -109,11 +105,11 @@ scheduler::activity scheduler::next_activity() const {
 }
 
 void scheduler::step(base::cycle_t horizon) {
-    if (outside_.next_arbitration() <= now_) {
-        outside_.arbitrate(now_);
+    if (interrupts->next_arbitration() <= now_) {
+        interrupts->arbitrate(now_);
         if (posted_) return;  // the horizon may be nearer now
     }
-    horizon = std::min(horizon, outside_.next_arbitration());
+    horizon = std::min(horizon, interrupts->next_arbitration());
     if (network_.fabric != nullptr)
         step_apart(horizon);
     else
@@ -126,10 +122,10 @@ void scheduler::step_together(base::cycle_t horizon) {
     if (a.first > now_) {
         target = std::min(a.first, horizon);
     } else if (a.second > target) {
-        a.only->cpu().run(std::min(a.second, horizon));
-        target = a.only->cpu().now();
+        a.only->run(std::min(a.second, horizon));
+        target = a.only->now();
     }
-    for (const auto& t : tiles_) t->cpu().run(target);
+    for (tile_if* const t : tiles_) t->run(target);
     now_ = target;
 }
 
@@ -145,31 +141,35 @@ void scheduler::step_apart(base::cycle_t horizon) {
     const base::cycle_t end = std::min((now_ / interval + 1) * interval, horizon);
     if (a.second > end && fabric.next_event() == base::never) {
         // Nothing can reach it before it has sent something itself.
-        core::core& cpu = a.only->cpu();
         run_until(*a.only, now_);
-        cpu.run(std::min(a.second, horizon));
-        now_ = cpu.now();
+        a.only->run(std::min(a.second, horizon));
+        now_ = a.only->now();
         return;
     }
     fabric.run(end - 1);
-    for (const auto& t : tiles_)
-        if (t->cpu().next_activity() < end) run_until(*t, end);
+    for (tile_if* const t : tiles_)
+        if (t->next_activity() < end) run_until(*t, end);
     now_ = end;
 }
 
 // A tile stops when something leaves it, too.
-void scheduler::run_until(tile& t, base::cycle_t to) const {
-    while (t.cpu().now() < to) t.cpu().run(to);
+void scheduler::run_until(tile_if& t, base::cycle_t to) {
+    while (t.now() < to) t.run(to);
 }
 
 void scheduler::run_all_to_now() const {
-    for (const auto& t : tiles_) run_until(*t, now_);
+    for (tile_if* const t : tiles_) run_until(*t, now_);
+}
+
+bool scheduler::device_pending() const {
+    for (int n = 0; n < devices.size(); ++n)
+        if (devices[n]->pending()) return true;
+    return false;
 }
 
 // Nothing is under way that may wake anybody.
 bool scheduler::quiet() const {
-    return !accessible_ && !outside_.device_pending() &&
-           outside_.next_arbitration() == base::never &&
+    return !accessible_ && !device_pending() && interrupts->next_arbitration() == base::never &&
            (network_.fabric == nullptr || network_.fabric->next_event() == base::never);
 }
 
@@ -184,10 +184,10 @@ bool scheduler::finished() {
         end(stop_reason::limit, 0, fmt::format("{} instructions", control_.max_instructions));
     } else if (stop_at_ == base::never && reset_at_ == base::never && quiet() &&
                std::all_of(tiles_.begin(), tiles_.end(),
-                           [](const auto& t) { return t->cpu().next_activity() == base::never; })) {
+                           [](const tile_if* t) { return t->next_activity() == base::never; })) {
         std::string why;
-        for (const auto& t : tiles_) {
-            const std::string w = t->cpu().why_stopped();
+        for (tile_if* const t : tiles_) {
+            const std::string w = t->why_stopped();
             if (!w.empty()) why += (why.empty() ? "" : "; ") + w;
         }
         end(stop_reason::deadlock, 0, why);
@@ -197,7 +197,7 @@ bool scheduler::finished() {
 
 void scheduler::end(stop_reason reason, std::uint32_t code, const std::string& detail) {
     run_all_to_now();
-    for (const auto& t : tiles_) t->cpu().settle();
+    for (tile_if* const t : tiles_) t->settle();
     result_ = {reason, code, now_, detail};
 }
 

@@ -14,33 +14,30 @@
 #ifndef KNC_CARD_SCHEDULER_H
 #define KNC_CARD_SCHEDULER_H
 
-#include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <systemc>
 
 #include <knc/base/clock.h>
+#include <knc/base/clocked_if.h>
+#include <knc/card/ports.h>
 #include <knc/card/run_control.h>
-#include <knc/card/tile.h>
 #include <knc/card/uncore.h>
+#include <knc/sbox/ports.h>
 
 namespace knc::card {
 
-class scheduler : public sc_core::sc_module {
+class scheduler : public sc_core::sc_module,
+                  public base::synchronize_if,
+                  public sbox::reset_request_if {
   public:
-    struct outside {
-        std::function<void()> start;               // before the first clock
-        std::function<void(base::cycle_t)> reset;  // all tiles stand at this clock
-        std::function<bool()> device_pending;      // a device access is under way
-        // Somebody outside may reach the card's devices at any time.
-        std::function<bool()> accessible;
-        std::function<void()> sample;  // the signals of the clock that has just run
-        // Interrupt messages: the clock all tiles must stop at for them; what to do there.
-        std::function<base::cycle_t()> next_arbitration;
-        std::function<void(base::cycle_t)> arbitrate;
-    };
+    // In the order of their indices.
+    sc_core::sc_port<tile_if, 0> tiles{"tiles"};
+    sc_core::sc_port<arbiter_if> interrupts{"interrupts"};
+    sc_core::sc_port<base::pending_if, 0> devices{"devices"};
+    sc_core::sc_port<card_if> card{"card"};
+
     // What is between tiles with caches.
     struct network {
         uncore* fabric = nullptr;  // none: the tiles share an ideal memory
@@ -50,18 +47,16 @@ class scheduler : public sc_core::sc_module {
 
     // `lookahead`: least clocks from now to the answer of a device access under way.
     scheduler(sc_core::sc_module_name, const base::clock&, const run_control&,
-              base::cycle_t lookahead, std::vector<std::unique_ptr<tile>>& tiles, outside,
-              const network&);
+              base::cycle_t lookahead, const network&);
 
     // Ends the run `lookahead` clocks after the present SystemC time; the first request counts.
     void request_stop(stop_reason, std::uint32_t code, const std::string& detail = {});
     // Resets the card `lookahead` clocks after the present SystemC time, at one clock for all
     // tiles, if no reset is due before.
-    void request_reset();
+    void request_reset() override;
     // Ends the run after the step under way.
     void stop_now(stop_reason, const std::string& detail);
-    // Something was posted that SystemC must see before tiles go on.
-    void synchronise() { posted_ = true; }
+    void synchronize() override { posted_ = true; }
 
     base::cycle_t now() const { return now_; }
     const outcome& result() const { return result_; }
@@ -71,15 +66,17 @@ class scheduler : public sc_core::sc_module {
     void step(base::cycle_t limit);
     void step_together(base::cycle_t limit);
     void step_apart(base::cycle_t limit);
-    void run_until(tile&, base::cycle_t to) const;
+    static void run_until(tile_if&, base::cycle_t to);
     void run_all_to_now() const;
     void reset();
     struct activity {
-        tile* only = nullptr;  // the one that is active first
+        tile_if* only = nullptr;  // the one that is active first
         base::cycle_t first = base::never, second = base::never;
     };
     activity next_activity() const;
+    bool device_pending() const;
     bool quiet() const;
+    void end_of_elaboration() override;
     bool finished();
     base::cycle_t limit() const;
     bool tracing() const { return now_ >= control_.trace_from && now_ < control_.trace_to; }
@@ -89,8 +86,7 @@ class scheduler : public sc_core::sc_module {
     const base::clock clock_;
     const run_control& control_;
     const base::cycle_t lookahead_;
-    std::vector<std::unique_ptr<tile>>& tiles_;
-    outside outside_;
+    std::vector<tile_if*> tiles_;  // bound to `tiles`
     const network network_;
 
     base::cycle_t now_ = 0;           // clock all tiles have reached

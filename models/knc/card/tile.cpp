@@ -34,6 +34,7 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
         apics_[t] =
             std::make_unique<apic::apic>(fmt::format("apic{}", t).c_str(), p.apic, id, bsp, clock);
         core_.apic_page[t]->bind(apics_[t]->mmio);
+        apics_[t]->listener.bind(*this);
     }
     if (hash == nullptr) return;
     if (const std::string why = cache::impossible(p.cache); !why.empty())

@@ -20,6 +20,7 @@
 #include <knc/base/signal.h>
 #include <knc/cache/hierarchy.h>
 #include <knc/card/parameters.h>
+#include <knc/card/ports.h>
 #include <knc/coherence/packet.h>
 #include <knc/core/core.h>
 #include <knc/pmu/module.h>
@@ -27,7 +28,10 @@
 
 namespace knc::card {
 
-class tile : public sc_core::sc_module, private cache::network {
+class tile : public sc_core::sc_module,
+             public tile_if,
+             private apic::message_listener_if,
+             private cache::network {
   public:
     static constexpr std::size_t threads = base::threads_per_core;
 
@@ -52,6 +56,14 @@ class tile : public sc_core::sc_module, private cache::network {
     cache::hierarchy* caches() { return caches_.get(); }
     apic::apic& apic_module(std::size_t thread) { return *apics_[thread]; }
 
+    // tile_if
+    base::cycle_t next_activity() const override { return core_.next_activity(); }
+    void run(base::cycle_t until) override { core_.run(until); }
+    base::cycle_t now() const override { return core_.now(); }
+    void settle() override { core_.settle(); }
+    std::uint64_t instructions() const override { return core_.instructions(); }
+    std::string why_stopped() const override { return core_.why_stopped(); }
+
     // Lets the core see PMU and APICs; once, after elaboration.
     void connect();
     // As after power-on, at the clock the core stands at. Lines in the caches are lost.
@@ -63,6 +75,8 @@ class tile : public sc_core::sc_module, private cache::network {
   private:
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
                                        sc_core::sc_time&);
+    // apic::message_listener_if
+    void message_arrived() override { core_.notify(); }
     // cache::network
     void send(const coherence::message&, base::cycle_t leaves) override;
     void protocol_error(const std::string&) override;

@@ -1,7 +1,5 @@
 #include <knc/sbox/registers.h>
 
-#include <utility>
-
 namespace knc::sbox {
 
 namespace {
@@ -14,9 +12,9 @@ constexpr unsigned sendable_commands = 1u << mode::fixed | 1u << mode::lowest_pr
 
 }  // namespace
 
-registers::registers(const identity& card, outputs o)
+registers::registers(const identity& card, outputs& o)
     : identity_(card),
-      outputs_(std::move(o)),
+      outputs_(o),
       etc_(card.clock_hz),
       io_apic_([this](const interrupt& i) { outputs_.send(i, now_); }) {
     reset(0);
@@ -92,7 +90,7 @@ bool registers::write(std::uint32_t offset, std::uint32_t value, base::cycle_t n
             break;
         case behaviour::reset:
             stored(offset) = bits;
-            if ((bits & reset_request) != 0) outputs_.reset();
+            if ((bits & reset_request) != 0) outputs_.request_reset();
             break;
         case behaviour::cause:
             host_.clear_causes(bits);

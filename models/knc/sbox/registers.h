@@ -6,11 +6,10 @@
 // nothing raises the I/O APIC's pins but RDMASR0-7 (pins 17-24).
 //
 // Time: calls carry the clock they happen at, which does not decrease from call to call.
-#ifndef KNC_SBOX_UNIT_H
-#define KNC_SBOX_UNIT_H
+#ifndef KNC_SBOX_REGISTERS_H
+#define KNC_SBOX_REGISTERS_H
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include <knc/base/clock.h>
@@ -25,14 +24,19 @@ namespace knc::sbox {
 
 class registers {
   public:
-    struct outputs {
-        // An interrupt leaves for the local APICs in clock `now`.
-        std::function<void(const interrupt&, base::cycle_t now)> send;
+    // What the registers act on outside.
+    class outputs {
+      public:
+        // An interrupt leaves for the local APICs in cycle `now`.
+        virtual void send(const interrupt&, base::cycle_t now) = 0;
         // Software asks for the card's reset.
-        std::function<void()> reset;
+        virtual void request_reset() = 0;
+
+      protected:
+        ~outputs() = default;
     };
 
-    registers(const identity&, outputs);
+    registers(const identity&, outputs&);
 
     // `offset` in the block, a multiple of 4. False: no register is there; the value is unchanged
     // and nothing is written. Read-only registers and reserved bits drop what is written.
@@ -55,7 +59,7 @@ class registers {
     void command(std::uint32_t offset, std::uint32_t value);
 
     const identity identity_;
-    outputs outputs_;
+    outputs& outputs_;
     std::vector<std::uint32_t> stored_ = std::vector<std::uint32_t>(block_size / 4);
     elapsed_time etc_;
     page_table smpt_;

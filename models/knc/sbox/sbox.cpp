@@ -13,8 +13,8 @@ constexpr std::uint32_t width = sizeof(std::uint32_t);
 
 }  // namespace
 
-sbox::sbox(sc_core::sc_module_name name, const identity& card, registers::outputs o)
-    : sc_module(name), clock_(card.clock_hz), registers_(card, std::move(o)) {
+sbox::sbox(sc_core::sc_module_name name, const identity& card)
+    : sc_module(name), clock_(card.clock_hz), registers_(card, *this) {
     target.register_b_transport(this, &sbox::b_transport);
     target.register_transport_dbg(this, &sbox::transport_dbg);
     SC_HAS_PROCESS(sbox);

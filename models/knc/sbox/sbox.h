@@ -6,8 +6,8 @@
 // is: address error, and nothing is read or written. The clock of an access is that of the
 // extension base::access, without it sc_time_stamp() plus the annotated delay. The line to the host
 // follows the registers in the next delta cycle. Leaves out: latency.
-#ifndef KNC_SBOX_MODULE_H
-#define KNC_SBOX_MODULE_H
+#ifndef KNC_SBOX_SBOX_H
+#define KNC_SBOX_SBOX_H
 
 #include <cstdint>
 #include <set>
@@ -18,11 +18,16 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <knc/base/clock.h>
+#include <knc/base/clocked_if.h>
+#include <knc/sbox/ports.h>
 #include <knc/sbox/registers.h>
 
 namespace knc::sbox {
 
-class sbox : public sc_core::sc_module {
+class sbox : public sc_core::sc_module,
+             public eoi_if,
+             public base::pending_if,
+             private registers::outputs {
   public:
     using input =
         sc_core::sc_port<sc_core::sc_signal_in_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
@@ -33,20 +38,26 @@ class sbox : public sc_core::sc_module {
     tlm_utils::simple_target_socket<sbox> target{"target"};
     // 1 while an enabled cause of an interrupt to the host is set.
     output host_interrupt{"host_interrupt"};
+    // Takes what the interrupt command registers and the I/O APIC send.
+    sc_core::sc_port<interrupt_sink_if> interrupts{"interrupts"};
+    // Told that software has set the card's reset bit (RGCR).
+    sc_core::sc_port<reset_request_if> reset_request{"reset_request"};
 
-    sbox(sc_core::sc_module_name, const identity&, registers::outputs);
+    sbox(sc_core::sc_module_name, const identity&);
 
     const registers& logic() const { return registers_; }
 
-    // A local APIC's EOI of the level-triggered `vector` reaches the I/O APIC at clock `at`, which
-    // is not in SystemC's past.
-    void end_of_interrupt(std::uint8_t vector, base::cycle_t at);
+    void end_of_interrupt(std::uint8_t vector, base::cycle_t at) override;
     // Every register as after power-on, at the present time; what is under way is lost.
     void reset();
-    // Such an EOI is under way: interrupts may leave at the present clock.
-    bool pending() const { return !ends_.empty(); }
+    // An EOI is under way: interrupts may leave at the present cycle.
+    bool pending() const override { return !ends_.empty(); }
 
   private:
+    // registers::outputs
+    void send(const interrupt& i, base::cycle_t now) override { interrupts->send(i, now); }
+    void request_reset() override { reset_request->request_reset(); }
+
     void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
     unsigned transport_dbg(tlm::tlm_generic_payload&);
     bool access(tlm::tlm_generic_payload&, base::cycle_t now);

@@ -14,15 +14,14 @@ constexpr std::uint32_t spad = 0x1'ab20, smpt = 0x1'3100, icr = 0x1'a9d0, rdmasr
                         sicc0 = 0x1'9010, sdbic = 0x1'cc90, etc_low = 0x1'1074, etc_high = 0x1'1078,
                         etc_control = 0x1'107c;
 
-struct bench {
+struct bench : sbox::registers::outputs {
     std::vector<std::pair<interrupt, base::cycle_t>> sent;
     unsigned resets = 0;
     sbox::registers registers;
 
-    explicit bench(const identity& card = {})
-        : registers(card,
-                    {[this](const interrupt& i, base::cycle_t now) { sent.emplace_back(i, now); },
-                     [this] { ++resets; }}) {}
+    explicit bench(const identity& card = {}) : registers(card, *this) {}
+    void send(const interrupt& i, base::cycle_t now) override { sent.emplace_back(i, now); }
+    void request_reset() override { ++resets; }
     std::uint32_t read(std::uint32_t offset, base::cycle_t now = 0) const {
         std::uint32_t value = 0;
         EXPECT_TRUE(registers.read(offset, value, now)) << std::hex << offset;

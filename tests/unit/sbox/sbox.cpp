@@ -20,15 +20,17 @@ using sc_core::SC_NS;
 constexpr std::uint64_t spad = 0x1'ab20, icr = 0x1'a9d0, redirection = 0x1'a840, sicr0 = 0x1'9004,
                         sice0 = 0x1'900c, sdbic = 0x1'cc90, etc_low = 0x1'1074;
 
-struct bench : sc_core::sc_module {
+struct bench : sc_core::sc_module, interrupt_sink_if, reset_request_if {
     explicit bench(const sc_core::sc_module_name& name = "bench")
-        : sc_module(name),
-          registers("registers", identity{},
-                    {[this](const interrupt& i, base::cycle_t now) { sent.emplace_back(i, now); },
-                     [] {}}) {
+        : sc_module(name), registers("registers", identity{}) {
+        registers.interrupts.bind(*this);
+        registers.reset_request.bind(*this);
         out.bind(registers.target);
         registers.host_interrupt.bind(line);
     }
+
+    void send(const interrupt& i, base::cycle_t now) override { sent.emplace_back(i, now); }
+    void request_reset() override {}
 
     template <class T>
     tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t offset, T& value,
