@@ -28,13 +28,13 @@ core::core(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
       ledger_(ledger),
       code_map_(code),
       outside_(out),
+      accounting_(ledger, time_, picker_),
       tlb_(p.tlb) {
     for (std::size_t t = 0; t < threads; ++t) {
         apic_page[t] = std::make_unique<tlm_utils::simple_initiator_socket<core>>(
             fmt::format("apic_page{}", t).c_str());
         threads_[t] = make_thread(t);
     }
-    ready_.fill(base::never);
     code_map_.attach(*this);
     extension_.core = index;
 }
@@ -47,12 +47,12 @@ std::unique_ptr<thread> core::make_thread(std::size_t n) {
     isa::reset(c.s, signature_);
     c.flush_translations();
     c.update_mode();
-    if (caches_ != nullptr) c.copies = &now_;
+    if (caches_ != nullptr) c.copies = time_.clock();
     return t;
 }
 
 void core::reset() {
-    settle_to(now_);
+    settle_to(time_.now());
     for (std::size_t t = 0; t < threads; ++t) {
         const std::unique_ptr<thread> before = std::exchange(threads_[t], make_thread(t));
         threads_[t]->apic = before->apic;
@@ -61,17 +61,16 @@ void core::reset() {
         threads_[t]->skid = before->skid;
         threads_[t]->skid.abandon();
         threads_[t]->skid.forget_requests();
-        pmu_->set_privilege(t, base::supervisor);
     }
-    ready_.fill(base::never);
-    awake_ = 0;
-    pipe_until_ = x87_until_ = 0;
-    last_ = threads - 1;
+    accounting_.reset();
+    picker_.reset();
+    x87_until_ = 0;
     ledger_.execution_stage = 0;
-    repeats_ = eventful_ = left_core_ = next_known_ = false;
+    eventful_ = next_known_ = false;
+    time_.begin_run();
     decoded_ = {};
     tlb_.reset();
-    set_attention();
+    plan_next_event();
 }
 
 void core::connect(pmu::unit& p, const std::array<apic::local_apic*, threads>& apics) {
@@ -105,7 +104,7 @@ void core::boot(std::size_t t, std::uint32_t eip, std::uint32_t eax, std::uint32
     th.context.flush_translations();
     th.context.update_mode();
     th.reset_fetch();
-    settle_to(now_);
+    settle_to(time_.now());
     commit_privilege(th);
     next_known_ = false;
     if (th.state != run_state::running) wake_up(th);
@@ -122,117 +121,122 @@ std::uint64_t core::instructions() const {
     return n;
 }
 
-base::cycle_t core::earliest_issue() const {
-    const base::cycle_t r =
-        std::min(std::min(ready_[0], ready_[1]), std::min(ready_[2], ready_[3]));
-    return std::max(r, pipe_until_);
-}
-
 void core::find_next_activity() const {
-    const base::cycle_t pmu = pmu_->settled() == now_ ? pmu_->quiet_deadline() : pmu_->deadline();
-    const base::cycle_t issue = *std::min_element(ready_.begin(), ready_.end()) == base::never
-                                    ? base::never
-                                    : earliest_issue();
-    next_activity_ = std::max(now_, std::min({issue, due_, pmu}));
+    const base::cycle_t pmu =
+        pmu_->settled() == time_.now() ? pmu_->quiet_deadline() : pmu_->deadline();
+    const base::cycle_t issue = picker_.none_ready() ? base::never : picker_.next_issue();
+    next_activity_ = std::max(time_.now(), std::min({issue, time_.due(), pmu}));
     next_known_ = true;
 }
 
 void core::run(base::cycle_t until) {
-    left_core_ = next_known_ = false;
-    while (now_ < until && !left_core_) {
-        if (now_ >= attention_) {
-            service();
-            if (now_ >= until) break;
+    next_known_ = false;
+    time_.begin_run();
+    while (time_.now() < until && !time_.left()) {
+        if (time_.now() >= time_.next_event()) {
+            process_due_events();
+            if (time_.now() >= until) break;
         }
-        const base::cycle_t next = earliest_issue();
-        if (next > now_) {
+        const base::cycle_t next = picker_.next_issue();
+        if (next > time_.now()) {
             // What the caches did may have left the core, or be the last an overflow waits for.
             if (std::exchange(eventful_, false))
-                ++now_;
+                time_.move_to(time_.now() + 1);
             else
                 skip_to(std::min(next, until));
             continue;
         }
         eventful_ = false;
-        unsigned t = last_;
-        // Microcode of a repeated string instruction goes on before any other thread issues.
-        if (!repeats_ || ready_[t] > now_) {
-            do {
-                t = (t + 1) % threads;
-            } while (ready_[t] > now_);
-        }
-        repeats_ = false;
-        issue(*threads_[t]);
-        ++now_;
+        issue(*threads_[picker_.pick(time_.now())]);
+        time_.move_to(time_.now() + 1);
     }
     // Settled counters of a core at rest know that they are at rest.
-    const bool resting = *std::min_element(ready_.begin(), ready_.end()) == base::never;
-    if (resting && pmu_->deadline() < pmu_->quiet_deadline()) settle_to(now_);
+    if (picker_.none_ready() && pmu_->deadline() < pmu_->quiet_deadline()) settle_to(time_.now());
 }
 
-// Nothing issues in [now_, target): clocks pass, or as many of them as may pass unobserved.
+// Nothing issues in [now, target): clocks pass, or as many of them as may pass unobserved.
 void core::skip_to(base::cycle_t target) {
-    if (target <= attention_) {
-        now_ = target;
+    if (target <= time_.next_event()) {
+        time_.move_to(target);
         return;
     }
-    settle_to(now_);
-    target = std::min({target, due_, pmu_->quiet_deadline()});
-    if (pmu_->per_cycle()) target = std::min(target, occupancy_change());
-    now_ = target;
-    settle_to(now_);
+    settle_to(time_.now());
+    target = std::min({target, time_.due(), pmu_->quiet_deadline()});
+    if (pmu_->per_cycle()) target = std::min(target, accounting_.next_change());
+    time_.move_to(target);
+    settle_to(time_.now());
     poll_apics();
-    set_attention();
+    plan_next_event();
 }
 
-void core::service() {
-    attend();
+void core::process_due_events() {
+    begin_cycle();
     // The last clock of a late instruction passes: what is due in the next one is due, too.
-    const base::cycle_t before = now_;
+    const base::cycle_t before = time_.now();
     for (auto& t : threads_)
-        if (t->late && t->late_at <= now_) complete_late(*t);
-    if (now_ != before) attend();
-    set_attention();
+        if (t->late && t->late_at <= time_.now()) complete_late(*t);
+    if (time_.now() != before) begin_cycle();
+    plan_next_event();
 }
 
 // Whatever is due at the beginning of this clock.
-void core::attend() {
-    settle_to(now_);
+void core::begin_cycle() {
+    settle_to(time_.now());
     for (auto& t : threads_)
-        if (t->privilege_pending && ready_[t->index()] <= now_) commit_privilege(*t);
+        if (accounting_.privilege_due(t->index())) commit_privilege(*t);
     for (auto& t : threads_) {
-        for (; !t->pmi_edges.empty() && t->pmi_edges.front().arrives <= now_;
+        for (; !t->pmi_edges.empty() && t->pmi_edges.front().arrives <= time_.now();
              t->pmi_edges.pop_front())
             pmi_arrives(*t, t->pmi_edges.front());
-        if (t->apic->next_event() <= now_) t->apic->advance(now_);
+        if (t->apic->next_event() <= time_.now()) t->apic->advance(time_.now());
     }
     if (caches_ != nullptr) run_caches();
     poll_apics();
 }
 
-void core::set_attention() {
-    due_ = base::never;
+void core::plan_next_event() {
+    base::cycle_t due = accounting_.next_privilege();
     for (const auto& t : threads_) {
-        if (t->late) due_ = std::min(due_, t->late_at);
-        if (t->privilege_pending) due_ = std::min(due_, ready_[t->index()]);
-        if (!t->pmi_edges.empty()) due_ = std::min(due_, t->pmi_edges.front().arrives);
-        due_ = std::min(due_, t->apic->next_event());
+        if (t->late) due = std::min(due, t->late_at);
+        if (!t->pmi_edges.empty()) due = std::min(due, t->pmi_edges.front().arrives);
+        due = std::min(due, t->apic->next_event());
     }
-    if (caches_ != nullptr) due_ = std::min(due_, caches_->next_event());
-    attention_ = std::min(due_, pmu_->deadline());
+    if (caches_ != nullptr) due = std::min(due, caches_->next_event());
+    time_.plan(due, pmu_->deadline());
+}
+
+// Everything before `now` is counted.
+void core::settle_to(base::cycle_t now) {
+    accounting_.settle(now);
+    pmu_->settle(now);
+}
+
+void core::settle() {
+    next_known_ = false;
+    settle_to(time_.now());
+    poll_apics();
+    plan_next_event();
+}
+
+// What `t` does counts at `level` from this cycle on.
+void core::count_at(thread& t, base::privilege level) {
+    t.context.count_in(accounting_.count_at(t.index(), level));
+}
+
+void core::commit_privilege(thread& t) {
+    count_at(t, privilege_of(t.context.s));
 }
 
 void core::notify() {
     next_known_ = false;
     poll_apics();
-    set_attention();
+    plan_next_event();
 }
 
 void core::device_done(const device_request& answer, base::cycle_t at) {
     thread& t = *threads_[answer.thread];
     if (!t.device_done(answer.ticket, answer.data)) return;
-    ready_[answer.thread] = at;
-    t.waits_until = at;
+    accounting_.resume(answer.thread, at);
     next_known_ = false;
 }
 

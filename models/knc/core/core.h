@@ -27,11 +27,14 @@
 #include <knc/cache/hierarchy.h>
 #include <knc/core/banks.h>
 #include <knc/core/branch_predictor.h>
+#include <knc/core/cycle_accounting.h>
 #include <knc/core/issue_rules.h>
 #include <knc/core/parameters.h>
+#include <knc/core/picker.h>
 #include <knc/core/ports.h>
 #include <knc/core/profile.h>
 #include <knc/core/thread.h>
+#include <knc/core/timeline.h>
 #include <knc/core/tlb.h>
 #include <knc/isa/code_map.h>
 #include <knc/isa/decode_cache.h>
@@ -81,7 +84,7 @@ class core : public sc_core::sc_module,
     }
     // Something was put into a local APIC from outside: look at them again.
     void notify();
-    base::cycle_t now() const { return now_; }
+    base::cycle_t now() const { return time_.now(); }
     // Accounts everything up to now(): counters and ground truth are then current.
     void settle();
 
@@ -146,7 +149,6 @@ class core : public sc_core::sc_module,
     void interlock(thread&, const isa::insn& u, const isa::insn* v);
     bool wait_for_x87(thread&, const isa::insn& u, const isa::insn* v);
     void keep_x87_results(thread&, const isa::insn& u);
-    void lose_slot(thread&, base::cycle_t clocks);
     static data_access access_of(const isa::context&, const isa::insn&);
     unsigned count_both_pipes(base::event_row&, const data_access& u, const data_access& v) const;
     void resolve_branch(thread&, const isa::insn&, std::uint64_t ip, bool in_v);
@@ -163,7 +165,6 @@ class core : public sc_core::sc_module,
     void halt(thread&);
     void send_combined(thread&);
     void delay(thread&);
-    void end_delay(thread&);
     static bool wakes(const thread&);
     bool take_event(thread&, bool shadow);
     void deliver(thread&, isa::event_kind, const isa::fault&, std::uint64_t next_ip);
@@ -171,26 +172,17 @@ class core : public sc_core::sc_module,
     void enter_startup(thread&, std::uint8_t vector);
     void shut_down(thread&, const char* why);
 
-    void service();
-    void attend();
+    void process_due_events();
+    void begin_cycle();
     void settle_to(base::cycle_t now);
-    void account(thread&, base::cycle_t now);
-    void account_clock(base::cycle_t now);
-    void count_occupancy(thread&, occupancy, base::cycle_t end);
-    void occupy(thread&, base::cycle_t busy, base::cycle_t idle);
-    void stall(thread&, base::cycle_t idle);
-    void use_microcode(thread&, base::cycle_t clocks);
     void count_at(thread&, base::privilege);
     void commit_privilege(thread&);
-    void follow_privilege(thread&);
     void wake_up(thread&);
     void sleep(thread&, run_state, base::cycle_t from);
     void poll_apics();
-    void set_attention();
+    void plan_next_event();
     void find_next_activity() const;
     void skip_to(base::cycle_t target);
-    base::cycle_t earliest_issue() const;
-    base::cycle_t occupancy_change() const;
 
     void pmi_arrives(thread&, const pmi_edge&);
     void observe(thread&, std::uint64_t ip);
@@ -230,20 +222,13 @@ class core : public sc_core::sc_module,
     std::uint8_t* ram_ = nullptr;
     std::uint64_t ram_size_ = 0;
 
-    base::cycle_t now_ = 0;
-    base::cycle_t attention_ = 0;      // clock at which service() is due
-    base::cycle_t due_ = base::never;  // the same without the PMU: completions and local APICs
-    base::cycle_t pipe_until_ = 0;     // the execution stage is held: no thread issues before
+    timeline time_;
+    picker picker_;
+    cycle_accounting accounting_;
     base::cycle_t x87_until_ = 0;      // the x87 unit is held: no instruction of it starts before
-    std::array<base::cycle_t, threads> ready_;  // first clock each thread may issue in
-    unsigned last_ = threads - 1;               // thread that issued last
-    bool repeats_ = false;             // it has done an element of a REP string, and goes on
     mutable bool next_known_ = false;  // nothing has happened since it was found
     mutable base::cycle_t next_activity_ = 0;
-    bool eventful_ = false;            // the caches did something in this clock
-    bool left_core_ = false;           // something was posted in this clock: run() returns
-    base::cycle_t clock_counted_ = 0;  // CPU_CLK_UNHALTED is counted up to here
-    unsigned awake_ = 0;               // threads neither halted, shut down nor waiting for SIPI
+    bool eventful_ = false;  // the caches did something in this clock
 
     std::array<std::unique_ptr<thread>, threads> threads_;
     isa::decode_cache decoded_;

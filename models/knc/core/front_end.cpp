@@ -74,7 +74,7 @@ bool core::code_can_be_had(const thread& t, std::uint64_t la, unsigned length) c
     for (std::uint64_t at = la & ~(block - 1); at < la + length; at += block) {
         if (at == t.fetch_chunk) continue;
         const std::uint64_t paddr = page | (at & (page_bytes - 1));
-        if (caches_->code_at_hand(paddr / line_bytes, now_) == nullptr) return false;
+        if (caches_->code_at_hand(paddr / line_bytes, time_.now()) == nullptr) return false;
     }
     return true;
 }

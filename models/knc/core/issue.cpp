@@ -31,18 +31,17 @@ inline isa::status execute(isa::context& c, const isa::insn& i) {
 }
 
 // Whether `u` leaves more to do than counting; `flags`: those of it that do.
-inline bool more_to_do(const thread& t, const isa::insn& u, std::uint32_t flags, bool single_step) {
-    return (u.flags & flags) != 0 || t.context.unusual || single_step ||
-           (t.exec_more | t.wait_more) != 0;
+inline bool more_to_do(const thread& t, const isa::insn& u, std::uint32_t flags, bool single_step,
+                       bool extra) {
+    return (u.flags & flags) != 0 || t.context.unusual || single_step || extra;
 }
 
 }  // namespace
 
 void core::issue(thread& t) {
     isa::context& c = t.context;
-    if (t.doing != occupancy::idle) account(t, now_);
+    accounting_.begin_issue(t.index());
     const bool shadow = c.interrupt_shadow;
-    last_ = t.index();
     ledger_.execution_stage = t.index();
     if (__builtin_expect(t.delivery.waiting, 0)) {
         deliver(t, t.delivery.kind, t.delivery.what, t.delivery.next_ip);
@@ -106,7 +105,7 @@ void core::issue(thread& t) {
     ++row[base::instructions_executed];
     ++row[base::exec_stage_cycles];
     if (__builtin_expect(t.known_to_caches, 0)) release_lines(t);
-    ready_[t.index()] = now_ + parameters_.issue_interval;
+    picker_.set_ready(t.index(), time_.now() + parameters_.issue_interval);
     t.written = u->writes & isa::address_registers;
     count_retired(t, ip);
     unsigned clocks = u->clocks;
@@ -136,7 +135,7 @@ void core::issue(thread& t) {
                 t.delivery = {true, isa::event_kind::exception, c.fault, next_ip};
             } else if (v_status != isa::status::repeat) {
                 if ((u->flags & isa::insn_x87) != 0) keep_x87_results(t, *u);
-                t.exec_more = clocks - 1;
+                accounting_.add_execute(t.index(), clocks - 1);
                 not_retired(t, next_ip, v_status, v);
                 return;
             }
@@ -144,12 +143,15 @@ void core::issue(thread& t) {
     } else if ((u->flags & isa::insn_branch) != 0) {
         resolve_branch(t, *u, ip, false);
     }
-    t.exec_more += clocks - 1;
+    accounting_.add_execute(t.index(), clocks - 1);
     const bool single_step = (stepping & isa::flag_tf) != 0;
-    if (__builtin_expect(more_to_do(t, *u, unusual_flags | isa::insn_x87, single_step), 0)) {
+    if (__builtin_expect(more_to_do(t, *u, unusual_flags | isa::insn_x87, single_step,
+                                    accounting_.has_extra(t.index())),
+                         0)) {
         if ((u->flags & isa::insn_x87) != 0) {
             keep_x87_results(t, *u);
-            if (!more_to_do(t, *u, unusual_flags, single_step)) return;
+            if (!more_to_do(t, *u, unusual_flags, single_step, accounting_.has_extra(t.index())))
+                return;
         }
         after(t, *u, single_step);
     }
@@ -166,14 +168,7 @@ void core::interlock(thread& t, const isa::insn& u, const isa::insn* v) {
     row[base::pipeline_agi_stalls] += (u.address & t.written) != 0;
     if (v != nullptr) row[base::pipeline_agi_stalls] += (v->address & t.written) != 0;
     t.written = 0;
-    lose_slot(t, parameters_.agi_cycles);
-}
-
-// Nothing issues in this clock, and the thread waits until `clocks` have passed.
-void core::lose_slot(thread& t, base::cycle_t clocks) {
-    ++t.context.events()[base::fe_stalled];
-    ready_[t.index()] = now_ + 1;
-    occupy(t, 0, clocks - 1);
+    accounting_.lose_slot(t.index(), parameters_.agi_cycles);
 }
 
 // What serializes comes after the writes before it, what locks after those that only this orders.
@@ -193,8 +188,8 @@ bool core::wait_for_x87(thread& t, const isa::insn& u, const isa::insn* v) {
     t.x87_issue = {v, t.retired, top};
     if (u.mnemonic == ZYDIS_MNEMONIC_FXCH) return false;
     const base::cycle_t start = std::max(x87_until_, t.x87.ready(u.reads, top));
-    if (start <= now_) return false;
-    lose_slot(t, start - now_);
+    if (start <= time_.now()) return false;
+    accounting_.lose_slot(t.index(), start - time_.now());
     return true;
 }
 
@@ -206,8 +201,8 @@ void core::keep_x87_results(thread& t, const isa::insn& u) {
         t.x87.exchange(u.reg, top);
     } else {
         const base::cycle_t result =
-            now_ + t.wait_more + base::cycle_t{parameters_.uncached_cycles} * t.context.uncached +
-            u.result_cycles;
+            time_.now() + accounting_.extra_stall(t.index()) +
+            base::cycle_t{parameters_.uncached_cycles} * t.context.uncached + u.result_cycles;
         t.x87.write(u.writes, top, result);
         if (u.x87_held) x87_until_ = result;
     }
@@ -245,7 +240,7 @@ void core::resolve_branch(thread& t, const isa::insn& i, std::uint64_t ip, bool 
     if (o == branch_outcome::correct) return;
     ++row[base::pipeline_flushes];
     row[base::branches_mispredicted] += o == branch_outcome::mispredicted;
-    t.wait_more += refill_cycles(parameters_.branch, o, conditional, in_v);
+    accounting_.add_stall(t.index(), refill_cycles(parameters_.branch, o, conditional, in_v));
 }
 
 // What follows an issue beyond counting it; `i` is the instruction in U.
@@ -256,10 +251,10 @@ void core::after(thread& t, const isa::insn& i, bool single_step) {
     // INTO that falls through has loaded nothing.
     const bool fell_through = (i.flags & isa::insn_conditional) != 0 && !c.branch_taken;
     if ((i.flags & (isa::insn_mode | isa::insn_serializing)) != 0 && !fell_through) t.reset_fetch();
-    const base::cycle_t held = std::exchange(t.exec_more, 0);
+    const base::cycle_t held = accounting_.take_execute(t.index());
     // After this clock. HLT has its thread halted by then.
     const base::cycle_t busy = (i.flags & isa::insn_halt) != 0 ? 0 : held;
-    base::cycle_t idle = std::exchange(t.wait_more, 0) + uncached_cycles(t);  // after those
+    base::cycle_t idle = accounting_.take_stall(t.index()) + uncached_cycles(t);  // after those
     const bool flush = (i.flags & isa::insn_segment_load) != 0 && !fell_through;
     if (flush) ++c.events()[base::pipeline_flushes];
     if ((i.flags & isa::insn_microcode) != 0 &&
@@ -268,17 +263,17 @@ void core::after(thread& t, const isa::insn& i, bool single_step) {
         // the one before ended, and the decoder has had time.
         if (t.in_string) {
             ++c.events()[base::fe_stalled];
-            ready_[t.index()] = now_ + 1;
+            picker_.set_ready(t.index(), time_.now() + 1);
         }
-        use_microcode(t, 1 + busy + set_up_cycles(t, i));
-        stall(t, idle);
+        accounting_.use_microcode(t.index(), 1 + busy + set_up_cycles(t, i));
+        accounting_.stall(t.index(), idle);
         t.in_string = false;
     } else {
         if (flush) idle += parameters_.flush_cycles;
-        occupy(t, busy, idle);
+        accounting_.occupy(t.index(), busy, idle);
         if ((i.flags & isa::insn_delay) != 0) delay(t);
     }
-    follow_privilege(t);
+    accounting_.follow_privilege(t.index(), privilege_of(c.s));
     // A trap ends a HLT at once; INIT comes before a trap.
     if ((i.flags & isa::insn_tf_afterwards) != 0) single_step = (c.s.eflags & isa::flag_tf) != 0;
     const bool unstepped = std::exchange(c.unstepped, false);
@@ -298,7 +293,7 @@ base::cycle_t core::set_up_cycles(const thread& t, const isa::insn& i) {
 void core::not_retired(thread& t, std::uint64_t ip, isa::status st, const isa::insn* i) {
     isa::context& c = t.context;
     const std::uint64_t next_ip = c.s.r[isa::rip];
-    const base::cycle_t busy = std::exchange(t.exec_more, 0);
+    const base::cycle_t busy = accounting_.take_execute(t.index());
     c.s.r[isa::rip] = ip;
     if (i != nullptr) handler_issues(t);
     c.unusual = false;
@@ -316,10 +311,10 @@ void core::not_retired(thread& t, std::uint64_t ip, isa::status st, const isa::i
             if (t.known_to_caches) release_lines(t);
             ++c.events()[base::exec_stage_cycles];
             c.events()[base::fe_stalled] += t.in_string;
-            ready_[t.index()] = now_ + 1;
-            repeats_ = true;
-            use_microcode(t, i->clocks + set_up_cycles(t, *i));
-            stall(t, std::exchange(t.wait_more, 0) + uncached_cycles(t));
+            picker_.set_ready(t.index(), time_.now() + 1);
+            picker_.repeat();
+            accounting_.use_microcode(t.index(), i->clocks + set_up_cycles(t, *i));
+            accounting_.stall(t.index(), accounting_.take_stall(t.index()) + uncached_cycles(t));
             t.in_string = true;
             c.s.eflags |= isa::flag_rf;  // its breakpoint is not that of its further elements
             if (const std::uint32_t met = due_conditions(t, (c.s.eflags & isa::flag_tf) != 0))
@@ -340,16 +335,14 @@ void core::not_retired(thread& t, std::uint64_t ip, isa::status st, const isa::i
 // Until device_done(), or until a line is there: the thread holds its instruction. The one before
 // it in the same issue has `busy` clocks to go.
 void core::wait(thread& t, base::cycle_t busy) {
-    occupy(t, busy, 1);
     const base::cycle_t ready = std::exchange(t.line_ready, base::never);
     t.waits_for_line = ready == base::never && !t.waits_for_device();
-    t.waits_until = ready_[t.index()] =
-        ready == base::never ? ready : std::max(ready, t.doing_until);
+    accounting_.wait(t.index(), busy, ready);
 }
 
 // The code TLB did not have the page: the slot stays empty, the thread tries again after the walk.
 void core::wait_for_translation(thread& t) {
-    lose_slot(t, std::exchange(t.walk_cycles, 0));
+    accounting_.lose_slot(t.index(), std::exchange(t.walk_cycles, 0));
 }
 
 }  // namespace knc::core

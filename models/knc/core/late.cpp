@@ -36,24 +36,23 @@ void core::begin_late(thread& t, const isa::insn& i) {
     const base::cycle_t clocks = clocks_of(parameters_, i);
     ++t.context.events()[base::exec_stage_cycles];
     handler_issues(t);
-    use_microcode(t, clocks);
+    accounting_.use_microcode(t.index(), clocks);
     t.late = true;
     t.late_insn = i;
-    t.late_at = now_ + clocks - 1;
-    ready_[t.index()] = base::never;
-    due_ = std::min(due_, t.late_at);
-    attention_ = std::min(attention_, due_);
+    t.late_at = time_.now() + clocks - 1;
+    picker_.stop(t.index());
+    time_.due_at(t.late_at);
 }
 
 // The instruction's last clock, in which nothing else can issue, passes here: its own event lies in
 // it, its effect holds from the next clock on.
 void core::complete_late(thread& t) {
     isa::context& c = t.context;
-    ++now_;
-    account(t, now_);
+    time_.move_to(time_.now() + 1);
+    accounting_.begin_issue(t.index());
     t.late = false;
-    const base::cycle_t issued = now_ - clocks_of(parameters_, t.late_insn);
-    ready_[t.index()] = std::max(now_, issued + parameters_.issue_interval);
+    const base::cycle_t issued = time_.now() - clocks_of(parameters_, t.late_insn);
+    picker_.set_ready(t.index(), std::max(time_.now(), issued + parameters_.issue_interval));
     const std::uint64_t ip = c.s.r[isa::rip];
     const bool single_step = (c.s.eflags & isa::flag_tf) != 0;
     c.s.r[isa::rip] = (ip + t.late_insn.length) & c.ip_mask;
@@ -68,9 +67,9 @@ void core::complete_late(thread& t) {
     if (!std::exchange(t.counted, false)) ++c.events()[base::instructions_executed];
     count_retired(t, ip);
     // What it waits for begins behind its last clock.
-    --now_;
+    time_.move_to(time_.now() - 1);
     after(t, t.late_insn, single_step);
-    ++now_;
+    time_.move_to(time_.now() + 1);
 }
 
 }  // namespace knc::core

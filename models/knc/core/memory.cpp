@@ -48,13 +48,14 @@ isa::status thread::line(std::uint64_t paddr, isa::access_kind kind, std::uint8_
         return isa::status::ok;
     }
     if (kind == isa::access_kind::execute)
-        return use(caches->code(index_, line_of(paddr), core_.now_, context.code_cacheable), host);
+        return use(caches->code(index_, line_of(paddr), core_.time_.now(), context.code_cacheable),
+                   host);
     const bool to_read = kind == isa::access_kind::read || kind == isa::access_kind::walk;
     const bool walk = kind == isa::access_kind::walk || kind == isa::access_kind::walk_update;
     const auto charge = walk                              ? cache::charge::none
                         : kind == isa::access_kind::write ? cache::charge::store
                                                           : cache::charge::load;
-    return use(caches->data(index_, line_of(paddr), !to_read, core_.now_, charge), host);
+    return use(caches->data(index_, line_of(paddr), !to_read, core_.time_.now(), charge), host);
 }
 
 isa::status thread::line_for_store(std::uint64_t paddr, unsigned others, std::uint8_t*& host,
@@ -62,15 +63,15 @@ isa::status thread::line_for_store(std::uint64_t paddr, unsigned others, std::ui
     waits = false;
     if (core_.caches_ == nullptr || !is_ram(paddr))
         return line(paddr, isa::access_kind::write, host);
-    const cache::lookup r = core_.caches_->store(index_, line_of(paddr), others, core_.now_);
-    waits = r.line == nullptr && r.ready == core_.now_;
+    const cache::lookup r = core_.caches_->store(index_, line_of(paddr), others, core_.time_.now());
+    waits = r.line == nullptr && r.ready == core_.time_.now();
     if (!waits) return use(r, host);
     host = nullptr;
     return isa::status::ok;
 }
 
 void thread::buffer_store(std::uint64_t paddr, unsigned size, const void* data) {
-    core_.caches_->buffer(index_, paddr, size, data, core_.now_);
+    core_.caches_->buffer(index_, paddr, size, data, core_.time_.now());
     stores_wait = known_to_caches = true;
     context.stores_wait(true);
     core_.look_at_caches();
@@ -89,7 +90,7 @@ isa::status thread::drain_stores() {
 isa::status thread::fence() {
     if (drain_stores() != isa::status::ok) return isa::status::blocked;
     if (!weak_writes) return isa::status::ok;
-    weak_writes = !core_.caches_->fenced(index_, core_.now_);
+    weak_writes = !core_.caches_->fenced(index_, core_.time_.now());
     core_.look_at_caches();
     if (!weak_writes) return isa::status::ok;
     line_ready = base::never;
@@ -101,7 +102,8 @@ isa::status thread::borrow_line(std::uint64_t paddr, std::uint8_t*& host) {
     if (!is_ram(paddr)) return isa::status::ok;
     if (fence() != isa::status::ok) return isa::status::blocked;
     const isa::status st = use(
-        core_.caches_->data(index_, line_of(paddr), true, core_.now_, cache::charge::none), host);
+        core_.caches_->data(index_, line_of(paddr), true, core_.time_.now(), cache::charge::none),
+        host);
     if (st == isa::status::ok && !among(borrowed_, borrowed_count_, line_of(paddr)) &&
         borrowed_count_ < borrowed_.size()) {
         borrowed_[borrowed_count_++] = line_of(paddr);
@@ -112,19 +114,20 @@ isa::status thread::borrow_line(std::uint64_t paddr, std::uint8_t*& host) {
 
 bool thread::return_borrowed(std::uint64_t paddr, std::uint8_t*& host) {
     if (!among(borrowed_, borrowed_count_, line_of(paddr))) return false;
-    host = core_.caches_->data(index_, line_of(paddr), true, core_.now_, cache::charge::none).line;
+    host = core_.caches_->data(index_, line_of(paddr), true, core_.time_.now(), cache::charge::none)
+               .line;
     return host != nullptr;
 }
 
 void thread::give_back() {
     for (; borrowed_count_ != 0; --borrowed_count_)
-        core_.caches_->evict(borrowed_[borrowed_count_ - 1], core_.now_);
+        core_.caches_->evict(borrowed_[borrowed_count_ - 1], core_.time_.now());
 }
 
 isa::status thread::room_to_combine(std::uint64_t paddr, unsigned others, bool& waits) {
     waits = false;
     if (!core_.caches_->combines() || !is_ram(paddr)) return isa::status::ok;
-    waits = core_.caches_->room_to_combine(index_, line_of(paddr), others, core_.now_);
+    waits = core_.caches_->room_to_combine(index_, line_of(paddr), others, core_.time_.now());
     core_.look_at_caches();
     if (waits) return isa::status::ok;
     line_ready = base::never;
@@ -132,7 +135,7 @@ isa::status thread::room_to_combine(std::uint64_t paddr, unsigned others, bool& 
 }
 
 void thread::combine_store(std::uint64_t paddr, unsigned size, const void* data) {
-    core_.caches_->combine(index_, paddr, size, data, core_.now_);
+    core_.caches_->combine(index_, paddr, size, data, core_.time_.now());
     weak_writes = true;
     core_.look_at_caches();
 }
@@ -155,7 +158,8 @@ void thread::prefetch(std::uint64_t paddr, const isa::prefetch_hint& hint, bool 
     r.exclusive = hint.exclusive;
     r.non_temporal = hint.non_temporal;
     r.counted = !hint.non_temporal;
-    core_.caches_->prefetch(index_, line_of(paddr), r, cacheable && is_ram(paddr), core_.now_);
+    core_.caches_->prefetch(index_, line_of(paddr), r, cacheable && is_ram(paddr),
+                            core_.time_.now());
     core_.look_at_caches();
 }
 
@@ -166,16 +170,16 @@ isa::status thread::evict(std::uint64_t paddr, isa::cache_level level) {
     if (level == isa::cache_level::all)
         return device(address_space::memory, paddr, 0, true, &nothing);
     if (level == isa::cache_level::l1)
-        core_.caches_->evict_l1(line_of(paddr), core_.now_);
+        core_.caches_->evict_l1(line_of(paddr), core_.time_.now());
     else
-        core_.caches_->evict(line_of(paddr), core_.now_);
+        core_.caches_->evict(line_of(paddr), core_.time_.now());
     core_.look_at_caches();
     return isa::status::ok;
 }
 
 isa::status thread::flush_caches() {
     if (core_.caches_ == nullptr) return isa::status::ok;
-    const bool done = core_.caches_->flush(index_, core_.now_);
+    const bool done = core_.caches_->flush(index_, core_.time_.now());
     core_.look_at_caches();
     if (done) return isa::status::ok;
     line_ready = base::never;
@@ -186,42 +190,40 @@ isa::status thread::flush_caches() {
 
 void core::connect(cache::hierarchy& caches) {
     caches_ = &caches;
-    for (auto& t : threads_) t->context.copies = &now_;
+    for (auto& t : threads_) t->context.copies = time_.clock();
 }
 
 void core::receive(const coherence::message& m, base::cycle_t clock) {
     caches_->receive(m, clock);
     next_known_ = false;
-    due_ = std::min(due_, clock);
-    attention_ = std::min(attention_, clock);
+    time_.due_at(clock);
 }
 
 // Something was asked of the caches in this clock: they may have become busy.
 void core::look_at_caches() {
-    due_ = std::min(due_, std::max(now_ + 1, caches_->next_event()));
-    attention_ = std::min(attention_, due_);
-    left_core_ = caches_->sent() || left_core_;
+    time_.due_at(std::max(time_.now() + 1, caches_->next_event()));
+    if (caches_->sent()) time_.leave();
 }
 
 // What the caches have to do in this clock.
 void core::run_caches() {
-    if (caches_->next_event() > now_) return;
-    caches_->run(now_);
-    left_core_ = caches_->sent() || left_core_;
+    if (caches_->next_event() > time_.now()) return;
+    caches_->run(time_.now());
+    if (caches_->sent()) time_.leave();
     eventful_ = true;
 }
 
 // Writes of the thread that wait to be combined wait no longer, and the thread not for them.
 void core::send_combined(thread& t) {
     if (!t.weak_writes) return;
-    caches_->send_combined(t.index(), now_);
+    caches_->send_combined(t.index(), time_.now());
     look_at_caches();
 }
 
 // The present instruction of `t` has ended.
 void core::release_lines(thread& t) {
     t.known_to_caches = false;
-    caches_->completed(t.index(), now_);
+    caches_->completed(t.index(), time_.now());
     t.give_back();
     look_at_caches();
 }
@@ -243,7 +245,7 @@ void core::wake(unsigned thread, base::cycle_t clock) {
     knc::core::thread& t = *threads_[thread];
     if (!t.waits_for_line) return;
     t.waits_for_line = false;
-    ready_[thread] = t.waits_until = std::max(clock, t.doing_until);
+    accounting_.resume(thread, clock);
 }
 
 void core::stores_performed(unsigned thread) {
@@ -263,7 +265,7 @@ void core::uncached_done(unsigned thread, std::uint32_t ticket,
                          const std::array<std::uint8_t, 8>& data, base::cycle_t clock) {
     knc::core::thread& t = *threads_[thread];
     if (!t.device_done(ticket, data)) return;
-    ready_[thread] = t.waits_until = std::max(clock, t.doing_until);
+    accounting_.resume(thread, clock);
 }
 
 // Up to `size` bytes of code at `paddr` within a page, as far as they can be had in this clock.
@@ -274,7 +276,7 @@ unsigned core::code_bytes(std::uint64_t paddr, unsigned size, std::uint8_t* byte
     }
     unsigned done = 0;
     while (done < size) {
-        const std::uint8_t* line = caches_->code_at_hand(line_of(paddr + done), now_);
+        const std::uint8_t* line = caches_->code_at_hand(line_of(paddr + done), time_.now());
         if (line == nullptr) break;
         const auto at = static_cast<unsigned>((paddr + done) % coherence::line_bytes);
         const unsigned part =
@@ -292,7 +294,7 @@ bool core::code_arrives(thread& t, std::uint64_t la, std::uint64_t from, std::ui
     // Mostly they are in one line, which is there.
     const line_t first = line_of(t.fetch_paddr + (from - la));
     if (((from ^ last) & ~std::uint64_t{coherence::line_bytes - 1}) == 0 &&
-        ((la ^ last) & ~page_mask) == 0 && caches_->use_code(t.index(), first, now_)) {
+        ((la ^ last) & ~page_mask) == 0 && caches_->use_code(t.index(), first, time_.now())) {
         t.fetch_line = first;
         return true;
     }

@@ -51,14 +51,14 @@ void core::handler_entered(thread& t, bool as_asked) {
 // The thread executes an instruction in this clock: it may be the first of a handler.
 void core::handler_issues(thread& t) {
     if ((t.observed & thread::observe_handler) == 0) return;
-    t.skid.issued(now_);
+    t.skid.issued(time_.now());
     t.skid.resumed(t.context.s.r[isa::rip], t.context.s.r[isa::rsp]);
     if (!t.skid.due() && !t.skid.suspended()) t.observed &= thread::observe_profile;
 }
 
 // The instruction at `ip` has retired.
 void core::observe(thread& t, std::uint64_t ip) {
-    if (profile_ != nullptr) profile_->retired(t.index(), ledger_.at[t.index()], ip, now_);
+    if (profile_ != nullptr) profile_->retired(t.index(), ledger_.at[t.index()], ip, time_.now());
     handler_issues(t);
 }
 

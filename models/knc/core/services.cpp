@@ -66,12 +66,12 @@ isa::status thread::device(address_space space, std::uint64_t address, unsigned 
     r.write = write;
     r.size = size;
     r.address = address;
-    r.issued = core_.now_;
+    r.issued = core_.time_.now();
     if (write) std::memcpy(r.data.data(), data, size);
     if (space == address_space::memory && local_apic_page(address)) {
         core_.access_apic(*this, r);
         if (!write) std::memcpy(data, r.data.data(), size);
-        wait_more += core_.parameters_.apic_cycles;
+        core_.accounting_.add_stall(index_, core_.parameters_.apic_cycles);
         answered_.push_back(r);
         replayed_ = answered_.size();
         return isa::status::ok;
@@ -80,11 +80,12 @@ isa::status thread::device(address_space space, std::uint64_t address, unsigned 
     r.ticket = ticket_;
     outstanding_ = r;
     if (space == address_space::memory && core_.caches_ != nullptr && is_ram(address)) {
-        core_.caches_->uncached(index_, r.ticket, write, address, size, r.data.data(), core_.now_);
+        core_.caches_->uncached(index_, r.ticket, write, address, size, r.data.data(),
+                                core_.time_.now());
         core_.look_at_caches();
         return isa::status::blocked;
     }
-    core_.left_core_ = true;
+    core_.time_.leave();
     core_.outside_.post(r);
     return isa::status::blocked;
 }
@@ -113,7 +114,7 @@ bool thread::read_msr(std::uint32_t number, std::uint64_t& value) {
 
 bool thread::write_msr(std::uint32_t number, std::uint64_t value) {
     if (number == msr_apic_base) {
-        if (!apic->write_base(value, core_.now_)) return false;
+        if (!apic->write_base(value, core_.time_.now())) return false;
         if (!apic->globally_enabled()) skid.forget_requests();
         context.flush_translations();
         return true;
@@ -129,7 +130,7 @@ bool thread::rdpmc(std::uint32_t counter, std::uint64_t& value) {
 }
 
 std::uint64_t thread::tsc() {
-    return core_.pmu_->tsc(core_.now_);
+    return core_.pmu_->tsc(core_.time_.now());
 }
 
 void thread::spflt(bool enable) {
@@ -155,7 +156,7 @@ std::uint8_t thread::read_cr8() {
 }
 
 void thread::write_cr8(std::uint8_t priority) {
-    apic->set_cr8(priority, core_.now_);
+    apic->set_cr8(priority, core_.time_.now());
 }
 
 void thread::refused(const std::string& text) {
@@ -167,7 +168,7 @@ void thread::refused(const std::string& text) {
 void core::count_late(thread& t) {
     ++t.context.events()[base::instructions_executed];
     t.counted = true;
-    settle_to(now_);
+    settle_to(time_.now());
 }
 
 void core::access_apic(thread& t, device_request& r) {
@@ -175,7 +176,7 @@ void core::access_apic(thread& t, device_request& r) {
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     extension_.thread = t.index();
     extension_.cpl = t.context.s.cpl;
-    extension_.cycle = now_;
+    extension_.cycle = time_.now();
     p.set_command(r.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     p.set_address(r.address & 0xfff);
     p.set_data_ptr(r.data.data());
@@ -185,8 +186,8 @@ void core::access_apic(thread& t, device_request& r) {
     (*apic_page[t.index()])->b_transport(p, delay);
     p.clear_extension(&extension_);
     if (!r.write && !p.is_response_ok()) r.data.fill(0);
-    left_core_ = true;
-    attention_ = std::min(attention_, now_ + 1);
+    time_.leave();
+    time_.look_at(time_.now() + 1);
 }
 
 bool core::access_msr(thread& t, std::uint32_t number, bool write, std::uint64_t& value) {
@@ -194,7 +195,7 @@ bool core::access_msr(thread& t, std::uint32_t number, bool write, std::uint64_t
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     extension_.thread = t.index();
     extension_.cpl = t.context.s.cpl;
-    extension_.cycle = now_;
+    extension_.cycle = time_.now();
     p.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     p.set_address(number);
     p.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
@@ -203,7 +204,7 @@ bool core::access_msr(thread& t, std::uint32_t number, bool write, std::uint64_t
     p.set_extension(&extension_);
     msr->b_transport(p, delay);
     p.clear_extension(&extension_);
-    attention_ = now_;
+    time_.look_at(time_.now());
     return p.is_response_ok();
 }
 

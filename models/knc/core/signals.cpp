@@ -38,7 +38,7 @@ void core::sample() {
         thread_signals& v = sampled_[t];
         v.pc = th.context.s.r[isa::rip];
         v.state = static_cast<std::uint64_t>(th.state);
-        v.doing = static_cast<std::uint64_t>(th.doing);
+        v.doing = static_cast<std::uint64_t>(accounting_.doing(th.index()));
         v.cpl = th.context.s.cpl;
         v.instructions = th.retired;
     }

@@ -28,13 +28,10 @@ class core;
 
 enum class run_state : std::uint8_t { running, halted, wait_for_sipi, shutdown };
 
-// What a thread does with its clocks; each value counts the duration events of occupancy_events[].
-enum class occupancy : std::uint8_t {
-    idle,       // nothing in flight: between issues, halted
-    executing,  // a multi-clock instruction beyond its first clock
-    microcode,  // microcode of an instruction or of event entry
-    waiting     // for memory, a device, DELAY or the refill of the pipeline
-};
+// The privilege level to which the events of a thread in state `s` belong.
+inline base::privilege privilege_of(const isa::state& s) {
+    return s.cpl == 0 ? base::supervisor : base::user;
+}
 
 // A rise of the PMU's line on its way to the local APIC.
 struct pmi_edge {
@@ -95,19 +92,7 @@ class thread final : public isa::environment {
     isa::insn late_insn;
     base::cycle_t late_at = base::never;  // its last clock
 
-    occupancy doing = occupancy::idle;
-    base::cycle_t doing_since = 0;
-    base::cycle_t doing_until = 0;  // from here on: waiting
-    base::cycle_t waits_until = 0;  // from here on: idle
-    // DELAY: without it the thread would issue from the first clock on, with it from the second.
-    base::cycle_t delay_from = 0, delay_until = 0;
-
-    base::cycle_t halted_until = 0;  // the first clock it might have issued in, had it not halted
-
-    std::uint32_t written = 0;  // general registers the last issue wrote
-    base::cycle_t exec_more =
-        0;  // clocks the present issue holds the execution stage beyond its first
-    base::cycle_t wait_more = 0;    // and keeps its thread waiting after that
+    std::uint32_t written = 0;      // general registers the last issue wrote
     base::cycle_t walk_cycles = 0;  // of a code page walk that has to pass before the fetch
     bool in_string = false;         // between two elements of a REP string instruction
     branch_predictor branches;
@@ -137,8 +122,6 @@ class thread final : public isa::environment {
     // The caches keep something of the present instruction's: a hold, an account of its misses.
     bool known_to_caches = false;
     bool counted = false;  // the late instruction's own event was raised ahead of its effect
-    bool privilege_pending =
-        false;  // CPL has changed; the ledger follows when the instruction completes
     // An event whose delivery waits for memory, or for that of another.
     struct {
         bool waiting = false;

@@ -46,7 +46,7 @@ void thread::looked_up(std::uint64_t la, isa::access_kind kind, const isa::page_
         walked[walked[0] == no_code ? 0 : 1] = page;
         walk_cycles += r.clocks;
     } else {
-        wait_more += r.clocks;
+        core_.accounting_.add_stall(index_, r.clocks);
     }
     const walk_events& e = fetch ? of_code : of_data;
     ++context.events()[e.any];

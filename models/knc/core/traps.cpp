@@ -20,14 +20,14 @@ bool core::take_event(thread& t, bool shadow) {
     isa::fault f;
     if (!c.nmi_blocked && t.apic->take_nmi()) {
         c.nmi_blocked = true;
-        t.skid.taken(skid_meter::nmi, t.retired, now_);
+        t.skid.taken(skid_meter::nmi, t.retired, time_.now());
         f.vector = isa::vector_nmi;
         deliver(t, isa::event_kind::nmi, f, c.s.r[isa::rip]);
         return true;
     }
     if ((c.s.eflags & isa::flag_if) != 0 && t.apic->interrupt_pending()) {
-        f.vector = t.apic->acknowledge(now_);
-        if (!t.apic->irr().test(f.vector)) t.skid.taken(f.vector, t.retired, now_);
+        f.vector = t.apic->acknowledge(time_.now());
+        if (!t.apic->irr().test(f.vector)) t.skid.taken(f.vector, t.retired, time_.now());
         deliver(t, isa::event_kind::external_interrupt, f, c.s.r[isa::rip]);
         return true;
     }
@@ -41,7 +41,7 @@ void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std:
         f.dr6 |= std::exchange(c.held_conditions, 0);
     t.delivery.waiting = false;
     t.in_string = false;
-    end_delay(t);
+    accounting_.end_delay(t.index());
     t.skid.interrupted(c.s.r[isa::rip], c.s.r[isa::rsp]);
     c.failure = isa::status::ok;
     // The entry is the processor's own work, done at CPL 0.
@@ -58,11 +58,11 @@ void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std:
             t.written = 0;
             ++c.events()[base::pipeline_flushes];
             t.reset_fetch();
-            ready_[t.index()] = now_ + parameters_.issue_interval;
+            picker_.set_ready(t.index(), time_.now() + parameters_.issue_interval);
             ++c.events()[base::exec_stage_cycles];
-            use_microcode(t, parameters_.event_entry_cycles);
-            stall(t, std::exchange(t.wait_more, 0) + uncached_cycles(t));
-            follow_privilege(t);
+            accounting_.use_microcode(t.index(), parameters_.event_entry_cycles);
+            accounting_.stall(t.index(), accounting_.take_stall(t.index()) + uncached_cycles(t));
+            accounting_.follow_privilege(t.index(), privilege_of(c.s));
             // Breakpoints on what the entry wrote, or the trap bit of a task: before the handler.
             c.debug_conditions |= std::exchange(c.held_conditions, 0);
             if (c.debug_conditions != 0) {
@@ -83,7 +83,7 @@ void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std:
             wait(t, 0);
             break;
     }
-    set_attention();
+    plan_next_event();
 }
 
 // DR6 bits of the trap that is due behind an instruction. MOV SS and POP SS hold theirs back, but
@@ -113,9 +113,8 @@ void core::debug_trap(thread& t, std::uint32_t conditions) {
 
 void core::halt(thread& t) {
     send_combined(t);
-    t.doing = occupancy::idle;
-    t.halted_until = now_ + parameters_.issue_interval;
-    sleep(t, run_state::halted, now_ + 1);
+    accounting_.halt(t.index(), time_.now() + parameters_.issue_interval);
+    t.state = run_state::halted;
     poll_apics();
 }
 
@@ -125,14 +124,7 @@ void core::delay(thread& t) {
     const base::cycle_t clocks =
         std::min(std::exchange(t.context.delay, 0), parameters_.delay_limit);
     if (wakes(t)) return;
-    t.delay_from = ready_[t.index()];
-    stall(t, clocks);
-    t.delay_until = ready_[t.index()];
-}
-
-void core::end_delay(thread& t) {
-    if (std::exchange(t.delay_until, 0) <= now_) return;
-    t.waits_until = ready_[t.index()] = std::max(now_, t.delay_from);
+    accounting_.begin_delay(t.index(), clocks);
 }
 
 // The local APIC has something for `t` that ends HLT and DELAY.
@@ -145,22 +137,18 @@ void core::shut_down(thread& t, const char* why) {
     t.shutdown_reason = why;
     outside_.warn(fmt::format("core {} thread {}: shutdown at {:#x} ({})", index_, t.index(),
                               t.context.s.r[isa::rip], why));
-    sleep(t, run_state::shutdown, now_ + 1);
+    sleep(t, run_state::shutdown, time_.now() + 1);
 }
 
 // From clock `from` on the thread does nothing until something wakes it.
 void core::sleep(thread& t, run_state s, base::cycle_t from) {
-    account_clock(from);
     t.state = s;
-    ready_[t.index()] = base::never;
-    --awake_;
+    accounting_.sleep(t.index(), from);
 }
 
 void core::wake_up(thread& t) {
-    account_clock(now_);
     t.state = run_state::running;
-    ready_[t.index()] = std::max(now_, t.halted_until);
-    ++awake_;
+    accounting_.wake(t.index());
 }
 
 // Threads that do not run, or wait in DELAY, look for what wakes them; running ones look at each
@@ -172,7 +160,7 @@ void core::poll_apics() {
         std::uint8_t vector = 0;
         switch (t.state) {
             case run_state::running:
-                if (t.delay_until > now_ && wakes(t)) end_delay(t);
+                if (accounting_.delayed(t.index()) && wakes(t)) accounting_.end_delay(t.index());
                 break;
             case run_state::halted:
                 if (wakes(t)) wake_up(t);
@@ -190,12 +178,14 @@ void core::poll_apics() {
 // INIT: the thread's architectural state is initialised and it waits for a start-up message. The
 // PMU keeps all its state.
 void core::enter_init(thread& t) {
-    if (t.state == run_state::running) sleep(t, run_state::wait_for_sipi, now_);
+    if (t.state == run_state::running) sleep(t, run_state::wait_for_sipi, time_.now());
     t.state = run_state::wait_for_sipi;
     t.late = false;
     t.delivery.waiting = false;
     t.forget_device_accesses();
-    t.exec_more = t.wait_more = t.walk_cycles = 0;
+    accounting_.take_execute(t.index());
+    accounting_.take_stall(t.index());
+    t.walk_cycles = 0;
     t.waits_for_line = false;
     t.line_ready = base::never;
     if (t.known_to_caches) release_lines(t);
@@ -214,7 +204,7 @@ void core::enter_init(thread& t) {
     t.apic->init_reset();
     commit_privilege(t);
     poll_apics();
-    set_attention();
+    plan_next_event();
 }
 
 void core::enter_startup(thread& t, std::uint8_t vector) {
