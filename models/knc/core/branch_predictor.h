@@ -7,6 +7,7 @@
 #ifndef KNC_CORE_BRANCH_PREDICTOR_H
 #define KNC_CORE_BRANCH_PREDICTOR_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -40,7 +41,13 @@ enum class branch_outcome : std::uint8_t {
 
 // What became of a branch. An unconditional branch is known to be taken as soon as it is decoded,
 // so only its target can be wrong.
-branch_outcome judge(const prediction&, bool taken, std::uint64_t target, bool conditional);
+inline branch_outcome judge(const prediction& p, bool taken, std::uint64_t target,
+                            bool conditional) {
+    if (!p.hit) return taken ? branch_outcome::btb_miss_taken : branch_outcome::correct;
+    const bool predicted = p.taken || !conditional;
+    if (predicted != taken || (taken && p.target != target)) return branch_outcome::mispredicted;
+    return branch_outcome::correct;
+}
 
 // Clocks the pipeline is refilled for, beyond the branch's own; `in_v`: it was issued in the V
 // pipe.
@@ -51,9 +58,18 @@ class branch_predictor {
     explicit branch_predictor(const branch_parameters& = {});
 
     // `ip` is the linear address of the branch's first byte.
-    prediction predict(std::uint64_t ip) const;
+    prediction predict(std::uint64_t ip) const { return prediction_of(find(ip)); }
     // The branch at `ip` was executed; `target` matters if it was taken.
-    void resolve(std::uint64_t ip, bool taken, std::uint64_t target);
+    void resolve(std::uint64_t ip, bool taken, std::uint64_t target) {
+        update(const_cast<entry*>(find(ip)), ip, taken, target);
+    }
+    // Both, with one lookup: what became of the branch.
+    branch_outcome execute(std::uint64_t ip, bool taken, std::uint64_t target, bool conditional) {
+        auto* const e = const_cast<entry*>(find(ip));
+        const branch_outcome o = judge(prediction_of(e), taken, target, conditional);
+        update(e, ip, taken, target);
+        return o;
+    }
     void reset();
 
   private:
@@ -62,9 +78,31 @@ class branch_predictor {
         std::uint8_t counter = 0;  // 2 and 3 predict taken
         bool valid = false;
     };
+    static constexpr std::uint8_t weakly_taken = 2, strongly_taken = 3;
+
     std::size_t set_of(std::uint64_t ip) const { return ip >> shift_ & (sets_ - 1); }
-    // Its place in entries_, or entries_.size().
-    std::size_t find(std::uint64_t ip) const;
+    // nullptr: the branch has no entry.
+    const entry* find(std::uint64_t ip) const {
+        const entry* const first = &entries_[set_of(ip) * ways_];
+        for (const entry* e = first; e != first + ways_; ++e)
+            if (e->ip == ip && e->valid) return e;
+        return nullptr;
+    }
+    static prediction prediction_of(const entry* e) {
+        if (e == nullptr) return {};
+        return {true, e->counter >= weakly_taken, e->target};
+    }
+    void update(entry* e, std::uint64_t ip, bool taken, std::uint64_t target) {
+        if (e == nullptr) {
+            if (taken) enter(ip, target);
+        } else if (taken) {
+            e->counter = std::min<std::uint8_t>(e->counter + 1, strongly_taken);
+            e->target = target;
+        } else if (e->counter > 0) {
+            --e->counter;
+        }
+    }
+    void enter(std::uint64_t ip, std::uint64_t target);
 
     std::uint32_t ways_, sets_, shift_;
     std::vector<entry> entries_;
