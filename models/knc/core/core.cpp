@@ -64,7 +64,7 @@ void core::reset() {
     }
     accounting_.reset();
     picker_.reset();
-    x87_until_ = 0;
+    scoreboard_.reset();
     ledger_.execution_stage = 0;
     eventful_ = next_known_ = false;
     time_.begin_run();

@@ -33,6 +33,7 @@
 #include <knc/core/picker.h>
 #include <knc/core/ports.h>
 #include <knc/core/profile.h>
+#include <knc/core/scoreboard.h>
 #include <knc/core/thread.h>
 #include <knc/core/timeline.h>
 #include <knc/core/tlb.h>
@@ -147,8 +148,8 @@ class core : public sc_core::sc_module,
     void wait_for_translation(thread&);
     void evicted(const tlb_result&, bool code);
     void interlock(thread&, const isa::insn& u, const isa::insn* v);
-    bool wait_for_x87(thread&, const isa::insn& u, const isa::insn* v);
-    void keep_x87_results(thread&, const isa::insn& u);
+    bool wait_for_x87(thread&, const isa::insn& u);
+    void keep_x87_results(thread&, const isa::insn& u, unsigned top, const isa::insn* v);
     static data_access access_of(const isa::context&, const isa::insn&);
     unsigned count_both_pipes(base::event_row&, const data_access& u, const data_access& v) const;
     void resolve_branch(thread&, const isa::insn&, std::uint64_t ip, bool in_v);
@@ -225,7 +226,7 @@ class core : public sc_core::sc_module,
     timeline time_;
     picker picker_;
     cycle_accounting accounting_;
-    base::cycle_t x87_until_ = 0;      // the x87 unit is held: no instruction of it starts before
+    scoreboard scoreboard_;
     mutable bool next_known_ = false;  // nothing has happened since it was found
     mutable base::cycle_t next_activity_ = 0;
     bool eventful_ = false;  // the caches did something in this clock

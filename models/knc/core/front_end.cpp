@@ -173,7 +173,6 @@ void core::prepare(isa::insn& i) {
     constexpr std::uint32_t both = isa::insn_reads | isa::insn_writes;
     if ((i.flags & both) == both) i.flags |= isa::insn_several_accesses;
     const issue_rule& rule = issue_rule_at(k.rule);
-    i.result_cycles = rule.latency.clocks;
     i.x87_held = rule.latency.unit_held;
     if (rule.microcode)
         i.flags |= isa::insn_microcode;

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <Zydis/Mnemonic.h>
-
 namespace knc::core {
 
 namespace {
@@ -39,10 +37,11 @@ inline bool more_to_do(const thread& t, const isa::insn& u, std::uint32_t flags,
 }  // namespace
 
 void core::issue(thread& t) {
+    const unsigned n = t.index();
     isa::context& c = t.context;
-    accounting_.begin_issue(t.index());
+    accounting_.begin_issue(n);
     const bool shadow = c.interrupt_shadow;
-    ledger_.execution_stage = t.index();
+    ledger_.execution_stage = static_cast<std::uint8_t>(n);
     if (__builtin_expect(t.delivery.waiting, 0)) {
         deliver(t, t.delivery.kind, t.delivery.what, t.delivery.next_ip);
         return;
@@ -69,14 +68,17 @@ void core::issue(thread& t) {
     const isa::insn* v =
         u->pairing == isa::insn_paired && !alone ? t.code->find(la + u->length) : nullptr;
     if (v != nullptr && beyond_limit(c, ip + u->length, *v)) v = nullptr;
-    if (__builtin_expect(((u->address | (v != nullptr ? v->address : 0)) & t.written) != 0, 0)) {
+    if (__builtin_expect(scoreboard_.address_waits(n, u->address | (v != nullptr ? v->address : 0)),
+                         0)) {
         interlock(t, *u, v);
         return;
     }
+    unsigned x87_top = 0;
     if (__builtin_expect(((u->flags & early_flags) | stepping) != 0, 0)) {
+        x87_top = c.s.x87.top();
         if ((u->flags & (isa::insn_serializing | isa::insn_lock)) != 0 && wait_for_writes(t, *u))
             return;
-        if ((u->flags & isa::insn_x87) != 0 && wait_for_x87(t, *u, v)) return;
+        if ((u->flags & isa::insn_x87) != 0 && wait_for_x87(t, *u)) return;
         c.s.eflags &= ~isa::flag_rf;
         if ((u->flags & isa::insn_late) != 0) {
             c.interrupt_shadow = false;
@@ -85,6 +87,7 @@ void core::issue(thread& t) {
         }
     }
 
+    const isa::insn* done_in_v = nullptr;
     const bool both_access =
         v != nullptr && (u->flags & memory_flags) != 0 && (v->flags & memory_flags) != 0;
     const data_access u_access = both_access ? access_of(c, *u) : data_access{};
@@ -105,8 +108,8 @@ void core::issue(thread& t) {
     ++row[base::instructions_executed];
     ++row[base::exec_stage_cycles];
     if (__builtin_expect(t.known_to_caches, 0)) release_lines(t);
-    picker_.set_ready(t.index(), time_.now() + parameters_.issue_interval);
-    t.written = u->writes & isa::address_registers;
+    picker_.set_ready(n, time_.now() + parameters_.issue_interval);
+    scoreboard_.wrote(n, *u);
     count_retired(t, ip);
     unsigned clocks = u->clocks;
     // A store into this page of code voids what was decoded from it.
@@ -120,7 +123,8 @@ void core::issue(thread& t) {
         if (__builtin_expect(v_status == isa::status::ok, 1)) {
             ++row[base::instructions_executed];
             ++row[base::instructions_executed_v_pipe];
-            t.written |= v->writes & isa::address_registers;
+            scoreboard_.wrote_in_v(n, *v);
+            done_in_v = v;
             if (__builtin_expect(t.known_to_caches, 0)) release_lines(t);
             count_retired(t, next_ip);
             clocks = u->pair_cycles;
@@ -134,8 +138,8 @@ void core::issue(thread& t) {
                 c.debug_conditions = 0;
                 t.delivery = {true, isa::event_kind::exception, c.fault, next_ip};
             } else if (v_status != isa::status::repeat) {
-                if ((u->flags & isa::insn_x87) != 0) keep_x87_results(t, *u);
-                accounting_.add_execute(t.index(), clocks - 1);
+                if ((u->flags & isa::insn_x87) != 0) keep_x87_results(t, *u, x87_top, done_in_v);
+                accounting_.add_execute(n, clocks - 1);
                 not_retired(t, next_ip, v_status, v);
                 return;
             }
@@ -143,15 +147,14 @@ void core::issue(thread& t) {
     } else if ((u->flags & isa::insn_branch) != 0) {
         resolve_branch(t, *u, ip, false);
     }
-    accounting_.add_execute(t.index(), clocks - 1);
+    accounting_.add_execute(n, clocks - 1);
     const bool single_step = (stepping & isa::flag_tf) != 0;
-    if (__builtin_expect(more_to_do(t, *u, unusual_flags | isa::insn_x87, single_step,
-                                    accounting_.has_extra(t.index())),
-                         0)) {
+    if (__builtin_expect(
+            more_to_do(t, *u, unusual_flags | isa::insn_x87, single_step, accounting_.has_extra(n)),
+            0)) {
         if ((u->flags & isa::insn_x87) != 0) {
-            keep_x87_results(t, *u);
-            if (!more_to_do(t, *u, unusual_flags, single_step, accounting_.has_extra(t.index())))
-                return;
+            keep_x87_results(t, *u, x87_top, done_in_v);
+            if (!more_to_do(t, *u, unusual_flags, single_step, accounting_.has_extra(n))) return;
         }
         after(t, *u, single_step);
     }
@@ -165,9 +168,10 @@ void core::count_retired(thread& t, std::uint64_t ip) {
 // Address generation needs a register the issue before this one wrote: the slot stays empty.
 void core::interlock(thread& t, const isa::insn& u, const isa::insn* v) {
     base::event_row& row = t.context.events();
-    row[base::pipeline_agi_stalls] += (u.address & t.written) != 0;
-    if (v != nullptr) row[base::pipeline_agi_stalls] += (v->address & t.written) != 0;
-    t.written = 0;
+    row[base::pipeline_agi_stalls] += scoreboard_.address_waits(t.index(), u.address);
+    if (v != nullptr)
+        row[base::pipeline_agi_stalls] += scoreboard_.address_waits(t.index(), v->address);
+    scoreboard_.forget_written(t.index());
     accounting_.lose_slot(t.index(), parameters_.agi_cycles);
 }
 
@@ -182,32 +186,21 @@ bool core::wait_for_writes(thread& t, const isa::insn& u) {
 }
 
 // The unit is held, or a register that `u` reads has no value yet: the slot stays empty until then.
-// FXCH moves no value.
-bool core::wait_for_x87(thread& t, const isa::insn& u, const isa::insn* v) {
-    const unsigned top = t.context.s.x87.top();
-    t.x87_issue = {v, t.retired, top};
-    if (u.mnemonic == ZYDIS_MNEMONIC_FXCH) return false;
-    const base::cycle_t start = std::max(x87_until_, t.x87.ready(u.reads, top));
+bool core::wait_for_x87(thread& t, const isa::insn& u) {
+    const base::cycle_t start = scoreboard_.x87_start(t.index(), u, t.context.s.x87.top());
     if (start <= time_.now()) return false;
     accounting_.lose_slot(t.index(), start - time_.now());
     return true;
 }
 
-// The x87 instruction `u` has retired, and perhaps the FXCH beside it. The result comes later by
-// what the thread waits for memory.
-void core::keep_x87_results(thread& t, const isa::insn& u) {
-    const auto& [v, retired, top] = t.x87_issue;
-    if (u.mnemonic == ZYDIS_MNEMONIC_FXCH) {
-        t.x87.exchange(u.reg, top);
-    } else {
-        const base::cycle_t result =
-            time_.now() + accounting_.extra_stall(t.index()) +
-            base::cycle_t{parameters_.uncached_cycles} * t.context.uncached + u.result_cycles;
-        t.x87.write(u.writes, top, result);
-        if (u.x87_held) x87_until_ = result;
-    }
-    const bool both = t.retired - retired == 2;
-    if (both) t.x87.exchange(v->reg, t.context.s.x87.top());
+// The x87 instruction `u`, which began with TOP at `top`, has retired, and perhaps the FXCH `v`
+// beside it. The result comes later by what the thread waits for memory.
+void core::keep_x87_results(thread& t, const isa::insn& u, unsigned top, const isa::insn* v) {
+    const base::cycle_t waits = accounting_.extra_stall(t.index()) +
+                                base::cycle_t{parameters_.uncached_cycles} * t.context.uncached;
+    scoreboard_.x87_issued(t.index(), u, top,
+                           time_.now() + waits + issue_rule_at(u.rule).latency.clocks);
+    if (v != nullptr) scoreboard_.x87_issued(t.index(), *v, t.context.s.x87.top(), 0);
 }
 
 // The data access of a pairable instruction, before it executes.
@@ -235,8 +228,7 @@ void core::resolve_branch(thread& t, const isa::insn& i, std::uint64_t ip, bool 
     const std::uint64_t target = t.context.s.r[isa::rip];
     const bool conditional = (i.flags & isa::insn_conditional) != 0;
     const bool taken = !conditional || t.context.branch_taken;
-    const branch_outcome o = judge(t.branches.predict(ip), taken, target, conditional);
-    t.branches.resolve(ip, taken, target);
+    const branch_outcome o = t.branches.execute(ip, taken, target, conditional);
     if (o == branch_outcome::correct) return;
     ++row[base::pipeline_flushes];
     row[base::branches_mispredicted] += o == branch_outcome::mispredicted;

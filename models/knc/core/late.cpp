@@ -63,7 +63,7 @@ void core::complete_late(thread& t) {
         t.delivery = {true, isa::event_kind::exception, c.fault, ip};
         return;
     }
-    t.written = t.late_insn.writes & isa::address_registers;
+    scoreboard_.wrote(t.index(), t.late_insn);
     if (!std::exchange(t.counted, false)) ++c.events()[base::instructions_executed];
     count_retired(t, ip);
     // What it waits for begins behind its last clock.

@@ -17,7 +17,6 @@
 #include <knc/core/branch_predictor.h>
 #include <knc/core/ports.h>
 #include <knc/core/skid.h>
-#include <knc/core/x87_results.h>
 #include <knc/isa/context.h>
 #include <knc/isa/decode_cache.h>
 #include <knc/isa/event_delivery.h>
@@ -92,17 +91,9 @@ class thread final : public isa::environment {
     isa::insn late_insn;
     base::cycle_t late_at = base::never;  // its last clock
 
-    std::uint32_t written = 0;      // general registers the last issue wrote
     base::cycle_t walk_cycles = 0;  // of a code page walk that has to pass before the fetch
     bool in_string = false;         // between two elements of a REP string instruction
     branch_predictor branches;
-    x87_results x87;
-    // What the issue of an x87 instruction began with: FXCH beside it, instructions retired, TOP.
-    struct {
-        const isa::insn* v = nullptr;
-        std::uint64_t retired = 0;
-        unsigned top = 0;
-    } x87_issue;
     std::uint64_t retired = 0;
     // Who wants to see each instruction the thread executes.
     static constexpr std::uint8_t observe_profile = 1, observe_handler = 2;

@@ -55,7 +55,7 @@ void core::deliver(thread& t, isa::event_kind kind, const isa::fault& what, std:
             if (t.known_to_caches) release_lines(t);
             send_combined(t);
             handler_entered(t, c.failure == isa::status::ok);
-            t.written = 0;
+            scoreboard_.forget_written(t.index());
             ++c.events()[base::pipeline_flushes];
             t.reset_fetch();
             picker_.set_ready(t.index(), time_.now() + parameters_.issue_interval);
@@ -189,12 +189,11 @@ void core::enter_init(thread& t) {
     t.waits_for_line = false;
     t.line_ready = base::never;
     if (t.known_to_caches) release_lines(t);
-    t.written = 0;
+    scoreboard_.reset(t.index());
     t.in_string = false;
     tlb_.flush(t.index(), false);
     t.skid.abandon();
     t.observed &= thread::observe_profile;
-    t.x87.reset();
     isa::init(t.context.s, t.context.signature);
     t.context.flush_translations();
     t.context.update_mode();

@@ -55,17 +55,46 @@ enum insn_flag : std::uint32_t {
 // Whether an instruction issues together with the one that follows it.
 enum insn_pairing : std::uint8_t { insn_unknown, insn_alone, insn_paired };
 
+// A set of registers: bit n is general register n, bit 16 the arithmetic flags, bit 24 + n ST(n) as
+// counted before the instruction (what a push fills is ST(7)) or, of an instruction with
+// insn_vector, mask register n; bit 32 + n is vector register n. No instruction names x87 and mask
+// registers.
+using register_set = std::uint64_t;
+
+inline constexpr std::uint32_t general_registers = 0xffff;
+inline constexpr std::uint32_t flags_register = 1u << 16;
+// In `address`: the stack pointer as PUSH, POP, CALL and RET use it of themselves. In `writes`:
+// beside its own bit, of instructions that write the stack pointer and are none of these.
+inline constexpr std::uint32_t stack_register = 1u << 17;
+// What an address may have to wait for.
+inline constexpr std::uint32_t address_registers = general_registers | stack_register;
+inline constexpr unsigned x87_registers_shift = 24, mask_registers_shift = 24;
+inline constexpr register_set x87_registers = register_set{0xff} << x87_registers_shift;
+inline constexpr register_set mask_registers = register_set{0xff} << mask_registers_shift;
+inline constexpr unsigned vector_registers_shift = 32;
+inline constexpr register_set vector_registers = register_set{0xffff'ffff}
+                                                 << vector_registers_shift;
+
 struct alignas(64) insn {
     handler execute = nullptr;
-    std::int64_t imm = 0;     // immediate, sign-extended as the instruction defines; branch
-                              // displacement; absolute offset of MOV moffs
-    std::int64_t imm2 = 0;    // second immediate (ENTER), far selector, or what a family keeps here
-    std::int32_t disp = 0;    // address displacement
-    std::uint32_t flags = 0;  // insn_flag
+    std::int64_t imm = 0;  // immediate, sign-extended as the instruction defines; branch
+                           // displacement; absolute offset of MOV moffs; of one that the profile
+                           // refuses: the reason, a literal
+
+    // For the pipelines. A stack pointer that PUSH, POP, CALL and RET move of themselves is in no
+    // set, but see stack_register.
+    register_set reads = 0;  // values used in execution; the index vector of a gather
+    register_set writes = 0;
+    std::uint32_t address = 0;  // used to form an address: some of address_registers
+
+    std::int32_t disp = 0;       // address displacement
+    std::uint32_t flags = 0;     // insn_flag
     std::uint16_t mnemonic = 0;  // ZydisMnemonic
+    std::uint16_t imm2 = 0;  // second immediate (ENTER), far selector, or what a family keeps here
     std::uint8_t length = 0;
     std::uint8_t size = 0;  // operand size in bytes
-    // Register operands as byte offsets into context.s.r (8 * number; + 1 for AH, CH, DH, BH).
+    // Register operands as byte offsets into context.s.r (8 * number; + 1 for AH, CH, DH, BH). Of
+    // registers that are not there: their numbers.
     std::uint8_t reg = 0;  // ModRM.reg operand or the destination register
     std::uint8_t rm = 0;   // ModRM.rm operand when it is a register
     // Memory operand: seg : base + (index << scale) + disp, truncated to the address size. Numbers
@@ -73,27 +102,18 @@ struct alignas(64) insn {
     std::uint8_t base = 0, index = 0, scale = 0, seg = 0;
     std::uint8_t address_size = 0;  // bytes: 2, 4, 8
     std::uint8_t rep = 0;           // 0, 0xF2 or 0xF3
-
-    // For the pipelines. Sets of registers: bit n is general register n, bit 16 the arithmetic
-    // flags, bit 24 + n ST(n) as counted before the instruction: what a push fills is ST(7). A
-    // stack pointer that PUSH, POP, CALL and RET move of themselves is in none, but see
-    // stack_register.
-    std::uint32_t reads = 0;  // values used in execution
-    std::uint32_t writes = 0;
-    std::uint32_t address = 0;  // used to form an address
-    std::uint8_t prefixes = 0;  // legacy prefixes; REX and VEX are not counted
-    bool displacement : 1;      // the memory operand has one
+    std::uint8_t prefixes = 0;      // legacy prefixes; REX and VEX are not counted
+    bool displacement : 1;          // the memory operand has one
     bool immediate : 1;
 
     // What a core keeps with the instruction; not of the decoder's making.
     std::uint8_t pipe : 2;
     std::uint8_t pairing : 2;  // insn_pairing
     bool read_modify_write : 1;
-    bool x87_held : 1;               // no other x87 instruction starts before its result
-    std::uint16_t clocks = 1;        // E-stage occupancy
-    std::uint8_t rule = 0;           // line of the table of issue rules
-    std::uint8_t pair_cycles = 0;    // occupancy together with the next one in the V pipe
-    std::uint8_t result_cycles = 0;  // from issue to x87 result
+    bool x87_held : 1;             // no other x87 instruction starts before its result
+    std::uint16_t clocks = 1;      // E-stage occupancy
+    std::uint8_t rule = 0;         // line of the table of issue rules
+    std::uint8_t pair_cycles = 0;  // occupancy together with the next one in the V pipe
 
     insn()
         : displacement(false),
@@ -104,16 +124,6 @@ struct alignas(64) insn {
           x87_held(false) {}
 };
 static_assert(sizeof(insn) == 64, "one line of the host's cache");
-
-inline constexpr std::uint32_t flags_register = 1u << 16;
-inline constexpr std::uint32_t general_registers = 0xffff;
-// In `address`: the stack pointer as PUSH, POP, CALL and RET use it of themselves. In `writes`:
-// beside its own bit, of instructions that write the stack pointer and are none of these.
-inline constexpr std::uint32_t stack_register = 1u << 17;
-// What an address may have to wait for.
-inline constexpr std::uint32_t address_registers = general_registers | stack_register;
-inline constexpr unsigned x87_registers_shift = 24;
-inline constexpr std::uint32_t x87_registers = 0xffu << x87_registers_shift;
 
 }  // namespace knc::isa
 

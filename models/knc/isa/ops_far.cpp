@@ -88,7 +88,7 @@ handler select_transfer(const decoded& d, insn& out) {
     const ZydisDecodedOperand& o = d.ops[0];
     if (o.type != ZYDIS_OPERAND_TYPE_POINTER) return indirect<To>;
     out.imm = o.ptr.offset;
-    out.imm2 = o.ptr.segment;
+    out.imm2 = static_cast<std::uint16_t>(o.ptr.segment);
     return direct<To>;
 }
 

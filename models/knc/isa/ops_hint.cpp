@@ -85,7 +85,7 @@ handler select_prefetch(const decoded& d, insn& out) {
         std::find_if(std::begin(prefetches), std::end(prefetches),
                      [&](const prefetch_row& p) { return p.mnemonic == d.i.mnemonic; });
     if (row == std::end(prefetches)) return nullptr;
-    out.imm2 = row - std::begin(prefetches);
+    out.imm2 = static_cast<std::uint16_t>(row - std::begin(prefetches));
     return without_access(out, prefetch);
 }
 handler select_clevict(const decoded& d, insn& out) {

@@ -4,8 +4,8 @@ namespace knc::isa {
 namespace {
 
 // The bit of ST(n), n modulo 8.
-constexpr std::uint32_t st(unsigned n) {
-    return 1u << (x87_registers_shift + (n & 7));
+constexpr register_set st(unsigned n) {
+    return register_set{1} << (x87_registers_shift + (n & 7));
 }
 
 bool pushes(ZydisMnemonic m) {

@@ -15,8 +15,8 @@ namespace knc::isa {
 
 // Sets as in insn::reads and insn::writes; both empty for an instruction that is not x87.
 struct x87_stack_sets {
-    std::uint32_t reads = 0;
-    std::uint32_t writes = 0;
+    register_set reads = 0;
+    register_set writes = 0;
 };
 
 x87_stack_sets x87_stack_use(const decoded&);

@@ -9,8 +9,8 @@ namespace knc::core::test {
 namespace {
 
 // A set of ST(n), bit n.
-std::uint32_t st(unsigned bits) {
-    return bits << isa::x87_registers_shift;
+isa::register_set st(unsigned bits) {
+    return isa::register_set{bits} << isa::x87_registers_shift;
 }
 
 TEST(x87_results, belong_to_physical_registers) {

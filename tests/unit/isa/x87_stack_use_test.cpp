@@ -21,8 +21,8 @@ insn decoded_from(const std::uint8_t* bytes, unsigned available) {
     decode(profile::compat, code_mode::bits64, bytes, available, i);
     return i;
 }
-unsigned stack(std::uint32_t set) {
-    return set >> x87_registers_shift;
+unsigned stack(register_set set) {
+    return static_cast<unsigned>(set >> x87_registers_shift);
 }
 
 // Bit n: ST(n), counted before the instruction.
