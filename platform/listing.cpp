@@ -71,7 +71,7 @@ void list_events(std::ostream& out, const std::string&) {
 
 void list_registers(std::ostream& out, const std::string&) {
     out << "PMU: MSRs of each thread (the time-stamp counter: of each core)\n";
-    for (const pmu::register_info& r : pmu::registers)
+    for (const pmu::knc_register& r : pmu::knc_registers())
         out << fmt::format("  {:#04x}  {:<28} {:>2} bits  {}  {}\n", r.address, r.name, r.width,
                            access_name(r.access), r.meaning);
     out << "MSRs of each thread\n";

@@ -1,8 +1,9 @@
 // Who makes a TLM access, and when: the extension all initiators of this library attach.
 //
-// Models: requesting core, thread and privilege level, and the exact clock of the access (a tile
-// runs ahead of SystemC time; sc_time alone would lose the clock to rounding). A target that
-// receives no extension takes thread 0, CPL 0 and the time sc_time_stamp() + delay.
+// Models: requesting core, thread and privilege level, the exact clock of the access (a tile runs
+// ahead of SystemC time; sc_time alone would lose the clock to rounding), and the count of the
+// instruction that makes it. A target that receives no extension takes thread 0, CPL 0 and the time
+// sc_time_stamp() + delay.
 #ifndef KNC_BASE_ACCESS_H
 #define KNC_BASE_ACCESS_H
 
@@ -18,6 +19,12 @@ struct access : tlm::tlm_extension<access> {
     std::uint8_t thread = 0;  // within the core, 0-3
     std::uint8_t cpl = 0;
     cycle_t cycle = 0;
+    // The count of the instruction that makes the access, in a ledger that is up to date but for
+    // it: all clocks before `cycle` are accounted. A PMU adds 1 when it accepts the access, settles
+    // its counters to `cycle`, and sets this to nullptr; only then the access has its effect. Other
+    // targets leave it alone, and the initiator adds 1 after the access. nullptr: there is no such
+    // instruction.
+    std::uint64_t* retires = nullptr;
 
     tlm::tlm_extension_base* clone() const override { return new access(*this); }
     void copy_from(const tlm::tlm_extension_base& other) override {

@@ -25,8 +25,9 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
       cache_parameters_(p.cache),
       hash_(hash),
       core_("core", index, p.core, p.profile, isa::signature(p.stepping), ledger_, code, out),
-      pmu_("pmu", p.pmu, clock, ledger_, core_, bounds_of(p)),
-      pmu_probe_(pmu_.logic()) {
+      pmu_registers_(p.pmu),
+      pmu_("pmu", pmu_registers_, p.pmu.audit, clock, ledger_, core_, bounds_of(p)),
+      pmu_probe_(pmu_registers_) {
     core_.msr.bind(pmu_.msr);
     for (std::size_t t = 0; t < threads; ++t) {
         const auto id = static_cast<std::uint16_t>(index * threads + t);
@@ -54,7 +55,7 @@ void tile::make_caches() {
 
 void tile::reset() {
     core_.settle();
-    pmu_.logic().reset();
+    pmu_registers_.reset();
     for (const auto& a : apics_) a->logic().reset();
     if (caches_) make_caches();
     core_.reset();
@@ -88,7 +89,7 @@ tlm::tlm_sync_enum tile::nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tlm_p
 void tile::connect() {
     std::array<apic::local_apic*, threads> units{};
     for (std::size_t t = 0; t < threads; ++t) units[t] = &apics_[t]->logic();
-    core_.connect(pmu_.logic(), units);
+    core_.connect(*pmu_.core.operator->(), units);
 }
 
 void tile::list_signals(const std::string& prefix, base::signal_list& list) const {

@@ -23,7 +23,8 @@
 #include <knc/card/ports.h>
 #include <knc/coherence/packet.h>
 #include <knc/core/core.h>
-#include <knc/pmu/module.h>
+#include <knc/pmu/knc_front_end.h>
+#include <knc/pmu/pmu.h>
 #include <knc/pmu/probe.h>
 
 namespace knc::card {
@@ -46,8 +47,8 @@ class tile : public sc_core::sc_module,
 
     core::core& cpu() { return core_; }
     const core::core& cpu() const { return core_; }
-    pmu::unit& pmu() { return pmu_.logic(); }
-    const pmu::unit& pmu() const { return pmu_.logic(); }
+    pmu::knc_front_end& pmu() { return pmu_registers_; }
+    const pmu::knc_front_end& pmu() const { return pmu_registers_; }
     apic::local_apic& apic(std::size_t thread) { return apics_[thread]->logic(); }
     const apic::local_apic& apic(std::size_t thread) const { return apics_[thread]->logic(); }
     // With caches: takes a request of this tile's core to the ring.
@@ -91,7 +92,8 @@ class tile : public sc_core::sc_module,
     core::core core_;
     std::unique_ptr<cache::hierarchy> caches_;
     coherence::packet_sender sender_;
-    pmu::module pmu_;
+    pmu::knc_front_end pmu_registers_;
+    pmu::pmu pmu_;
     std::array<std::unique_ptr<apic::apic>, threads> apics_;
     pmu::probe pmu_probe_;
     struct cache_signals {

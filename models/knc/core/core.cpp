@@ -73,8 +73,9 @@ void core::reset() {
     plan_next_event();
 }
 
-void core::connect(pmu::unit& p, const std::array<apic::local_apic*, threads>& apics) {
-    pmu_ = &p;
+void core::connect(pmu::core_if& p, const std::array<apic::local_apic*, threads>& apics) {
+    pmu_port_ = &p;
+    pmu_ = &p.counters();
     for (std::size_t t = 0; t < threads; ++t) threads_[t]->apic = apics[t];
     tlm::tlm_generic_payload request;
     request.set_command(tlm::TLM_READ_COMMAND);

@@ -39,7 +39,8 @@
 #include <knc/core/tlb.h>
 #include <knc/isa/code_map.h>
 #include <knc/isa/decode_cache.h>
-#include <knc/pmu/unit.h>
+#include <knc/pmu/core_if.h>
+#include <knc/pmu/front_end.h>
 
 namespace knc::core {
 
@@ -62,7 +63,7 @@ class core : public sc_core::sc_module,
          std::uint32_t signature, base::ledger&, isa::code_map&, outside&);
 
     // To be called once, before the first run().
-    void connect(pmu::unit&, const std::array<apic::local_apic*, threads>&);
+    void connect(pmu::core_if&, const std::array<apic::local_apic*, threads>&);
 
     // The caches between this core and the rest; before the first run(), or before reset().
     // Without, memory answers in the clock of the access.
@@ -190,9 +191,10 @@ class core : public sc_core::sc_module,
     static void handler_entered(thread&, bool as_asked);
     void handler_issues(thread&);
 
-    void count_late(thread&);
     void access_apic(thread&, device_request&);
     bool access_msr(thread&, std::uint32_t number, bool write, std::uint64_t& value);
+    base::access& begin_counted(thread&);
+    bool end_counted(thread&, bool accepted);
 
     // cache::client
     void data_not_writable(coherence::line_t, const std::uint8_t* host) override;
@@ -218,7 +220,8 @@ class core : public sc_core::sc_module,
     base::ledger& ledger_;
     isa::code_map& code_map_;
     outside& outside_;
-    pmu::unit* pmu_ = nullptr;
+    pmu::counter_bank* pmu_ = nullptr;
+    pmu::core_if* pmu_port_ = nullptr;
     cache::hierarchy* caches_ = nullptr;
     std::uint8_t* ram_ = nullptr;
     std::uint64_t ram_size_ = 0;

@@ -107,8 +107,6 @@ bool thread::read_msr(std::uint32_t number, std::uint64_t& value) {
         value = apic->base();
         return true;
     }
-    if (!core_.access_msr(*this, number, false, value)) return false;
-    core_.count_late(*this);
     return core_.access_msr(*this, number, false, value);
 }
 
@@ -119,23 +117,21 @@ bool thread::write_msr(std::uint32_t number, std::uint64_t value) {
         context.flush_translations();
         return true;
     }
-    if (core_.pmu_->accepts(number, value)) core_.count_late(*this);
     return core_.access_msr(*this, number, true, value);
 }
 
 bool thread::rdpmc(std::uint32_t counter, std::uint64_t& value) {
-    if (!core_.pmu_->rdpmc(index_, counter, value)) return false;
-    core_.count_late(*this);
-    return core_.pmu_->rdpmc(index_, counter, value);
+    const bool accepted = core_.pmu_port_->rdpmc(core_.begin_counted(*this), counter, value);
+    return core_.end_counted(*this, accepted);
 }
 
 std::uint64_t thread::tsc() {
-    return core_.pmu_->tsc(core_.time_.now());
+    return core_.pmu_port_->tsc(core_.time_.now());
 }
 
 void thread::spflt(bool enable) {
-    core_.count_late(*this);
-    core_.pmu_->spflt(index_, enable);
+    core_.pmu_port_->spflt(core_.begin_counted(*this), enable);
+    core_.end_counted(*this, true);
 }
 
 std::uint32_t thread::apic_id() const {
@@ -163,12 +159,27 @@ void thread::refused(const std::string& text) {
     core_.outside_.warn(text);
 }
 
-// The event of the late instruction under way comes before its effect, and before what it reads: to
-// be called once it is known not to fault.
-void core::count_late(thread& t) {
-    ++t.context.events()[base::instructions_executed];
+// The event of the late instruction under way comes before its effect, and before what it reads:
+// who serves the access counts it, once it is accepted (base::access::retires).
+base::access& core::begin_counted(thread& t) {
+    accounting_.settle(time_.now());
     t.counted = true;
-    settle_to(time_.now());
+    extension_.thread = t.index();
+    extension_.cpl = t.context.s.cpl;
+    extension_.cycle = time_.now();
+    extension_.retires = &t.context.events()[base::instructions_executed];
+    return extension_;
+}
+
+// Returns `accepted`. Where the access was none of the PMU's, nobody has counted the instruction.
+bool core::end_counted(thread& t, bool accepted) {
+    if (accepted && extension_.retires != nullptr) {
+        ++*extension_.retires;
+        pmu_->settle(time_.now());
+    }
+    extension_.retires = nullptr;
+    t.counted = accepted;
+    return accepted;
 }
 
 void core::access_apic(thread& t, device_request& r) {
@@ -193,19 +204,17 @@ void core::access_apic(thread& t, device_request& r) {
 bool core::access_msr(thread& t, std::uint32_t number, bool write, std::uint64_t& value) {
     tlm::tlm_generic_payload p;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    extension_.thread = t.index();
-    extension_.cpl = t.context.s.cpl;
-    extension_.cycle = time_.now();
+    base::access& by = begin_counted(t);
     p.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     p.set_address(number);
     p.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
     p.set_data_length(sizeof value);
     p.set_streaming_width(sizeof value);
-    p.set_extension(&extension_);
+    p.set_extension(&by);
     msr->b_transport(p, delay);
-    p.clear_extension(&extension_);
+    p.clear_extension(&by);
     time_.look_at(time_.now());
-    return p.is_response_ok();
+    return end_counted(t, p.is_response_ok());
 }
 
 }  // namespace knc::core

@@ -1,11 +1,11 @@
 // One event counter.
 //
 // Models: which events count (event, privilege, own or all threads), how they count (number of
-// events, or clocks by threshold, inversion and edge detection), width, wrap and overflow. What is
-// counted is read from the ground truth: the counter adds the increase of a set of ledger cells, so
-// that an event costs its source one addition however many counters select it. Leaves out:
-// registers, enable bits, status and interrupts (the front end: knc/pmu/unit.h). Source: Intel
-// 327357-001, 1.4.3.3; docs/pmu.md for what it leaves open.
+// events, or clocks by threshold, inversion and edge detection), width, wrap and overflow. The
+// counter reads the ground truth: it adds the increase of a set of ledger cells. So an event costs
+// its source one addition, however many counters select it. Leaves out: registers, enable bits,
+// status and interrupts (knc/pmu/front_end.h). Source: Intel 327357-001, 1.4.3.3; docs/pmu.md for
+// what it leaves open.
 #ifndef KNC_PMU_COUNTER_H
 #define KNC_PMU_COUNTER_H
 
@@ -45,6 +45,7 @@ class counter {
     // overflow.
     bool configure(const selection& s);
 
+    bool counts_as(const selection& s) const { return s == selection_; }
     bool counting() const { return cell_count_ != 0; }
     // Needs the number of events in each single clock.
     bool per_cycle() const { return counting() && (selection_.threshold != 0 || selection_.edge); }

@@ -1,7 +1,7 @@
-// The SystemC module, which settles itself, against the unit settled at each clock.
+// The SystemC module, which settles itself, against counters settled at each clock.
 #include <random>
 
-#include "module_fixture.h"
+#include "pmu_fixture.h"
 
 namespace {
 
@@ -38,7 +38,7 @@ TEST_P(module_random, settles_itself_as_if_at_each_clock) {
                     break;
                 }
                 case 1: {
-                    // A register write comes first in its clock here, as the unit asks for.
+                    // A register write comes first in its clock here, as the counters ask for.
                     wait(ps((clock + 1) * 1000 - sc_core::sc_time_stamp().value()));
                     const std::uint64_t event = below(2) == 0 ? microcode : instructions;
                     const std::uint64_t how = below(2) == 0   ? 0

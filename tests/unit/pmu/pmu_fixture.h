@@ -1,6 +1,6 @@
 // A PMU module bound to a scripted processor.
-#ifndef KNC_TESTS_UNIT_PMU_MODULE_FIXTURE_H
-#define KNC_TESTS_UNIT_PMU_MODULE_FIXTURE_H
+#ifndef KNC_TESTS_UNIT_PMU_PMU_FIXTURE_H
+#define KNC_TESTS_UNIT_PMU_PMU_FIXTURE_H
 
 #include <functional>
 #include <ostream>
@@ -11,7 +11,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <knc/base/access.h>
-#include <knc/pmu/module.h>
+#include <knc/pmu/pmu.h>
 
 #include "fixture.h"
 
@@ -119,7 +119,7 @@ struct system_bench {
         cpu.script = std::move(script);
         sc_core::sc_start(ns(until));
     }
-    pmu::module pmu;
+    pmu::pmu pmu;
     processor cpu{"cpu"};
 };
 

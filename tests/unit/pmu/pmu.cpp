@@ -3,13 +3,13 @@
 #include <iterator>
 #include <string>
 
-#include "module_fixture.h"
+#include "pmu_fixture.h"
 
 namespace {
 
 using namespace pmu_test;
 
-TEST(module, msr_accesses) {
+TEST(pmu, msr_accesses) {
     system_bench s;
     s.run(10, [&] {
         s.cpu.write(msr::cntr0, 5, 0);
@@ -21,7 +21,7 @@ TEST(module, msr_accesses) {
     });
 }
 
-TEST(module, refused_accesses) {
+TEST(pmu, refused_accesses) {
     system_bench s;
     s.run(10, [&] {
         std::uint64_t value = 0x1234;
@@ -39,7 +39,7 @@ TEST(module, refused_accesses) {
     });
 }
 
-TEST(module, malformed_accesses) {
+TEST(pmu, malformed_accesses) {
     system_bench s;
     s.run(10, [&] {
         std::uint64_t value = 0;
@@ -68,7 +68,7 @@ TEST(module, malformed_accesses) {
     });
 }
 
-TEST(module, an_access_ahead_of_time_waits_for_its_clock) {
+TEST(pmu, an_access_ahead_of_time_waits_for_its_clock) {
     system_bench s;
     s.run(100, [&] {
         std::uint64_t value = 0;
@@ -89,7 +89,7 @@ TEST(module, an_access_ahead_of_time_waits_for_its_clock) {
     });
 }
 
-TEST(module, debug_accesses) {
+TEST(pmu, debug_accesses) {
     system_bench s;
     s.run(10, [&] {
         s.cpu.write(msr::cntr1, 9);
@@ -108,7 +108,7 @@ TEST(module, debug_accesses) {
     });
 }
 
-TEST(module, overflow_raises_the_line_when_the_clock_ends) {
+TEST(pmu, overflow_raises_the_line_when_the_clock_ends) {
     system_bench s;
     s.run(20, [&] {
         s.cpu.arm(instructions | os | intr, top - 2, 1);
@@ -124,7 +124,7 @@ TEST(module, overflow_raises_the_line_when_the_clock_ends) {
     EXPECT_EQ(s.cpu.changes, (changes{{1, true, ns(8)}, {1, false, ns(12)}}));
 }
 
-TEST(module, durations_overflow_at_their_clock_without_stepping) {
+TEST(pmu, durations_overflow_at_their_clock_without_stepping) {
     system_bench s;
     s.run(2000, [&] {
         s.cpu.arm(unhalted | os | intr, top - 999, 2);                 // 1000 clocks to go
@@ -148,13 +148,13 @@ TEST(module, durations_overflow_at_their_clock_without_stepping) {
     EXPECT_EQ(s.pmu.ledger().total(1, base::cpu_clk_unhalted), 1000u);  // in every thread's row
 }
 
-TEST(module, an_idle_pmu_needs_no_activity) {
+TEST(pmu, an_idle_pmu_needs_no_activity) {
     system_bench s;
     s.run(5, [&] { s.cpu.arm(instructions | os | intr, 0); });
     EXPECT_FALSE(sc_core::sc_pending_activity());
 }
 
-TEST(module, edges_of_durations) {
+TEST(pmu, edges_of_durations) {
     system_bench s;
     s.run(100, [&] {
         s.cpu.arm(microcode | os | edge | intr, top - 1);  // two rises to go
@@ -168,7 +168,7 @@ TEST(module, edges_of_durations) {
     EXPECT_EQ(s.cpu.changes, (changes{{0, true, ns(31)}}));  // clock 30 is over
 }
 
-TEST(module, privilege_and_spflt) {
+TEST(pmu, privilege_and_spflt) {
     system_bench s;
     s.run(100, [&] {
         s.cpu.arm(microcode | usr, 0, 0, 0);
@@ -189,7 +189,7 @@ TEST(module, privilege_and_spflt) {
     });
 }
 
-TEST(module, contextless_overflow_pulses_the_line_of_the_execution_stage) {
+TEST(pmu, contextless_overflow_pulses_the_line_of_the_execution_stage) {
     system_bench s;
     s.run(30, [&] {
         s.cpu.arm(snoop_hit_l2 | os | intr, top, 0);
@@ -207,7 +207,7 @@ TEST(module, contextless_overflow_pulses_the_line_of_the_execution_stage) {
             {3, true, ns(11)}, {3, false, ns(11.5)}, {3, true, ns(12)}, {3, false, ns(12.5)}}));
 }
 
-TEST(module, reset_lowers_the_lines) {
+TEST(pmu, reset_lowers_the_lines) {
     system_bench s;
     s.run(30, [&] {
         s.cpu.arm(instructions | os | intr, top);
@@ -222,7 +222,7 @@ TEST(module, reset_lowers_the_lines) {
     EXPECT_EQ(s.cpu.changes, (changes{{0, true, ns(11)}, {0, false, ns(20)}}));
 }
 
-TEST(module, wrong_events_are_errors) {
+TEST(pmu, wrong_events_are_errors) {
     system_bench s;
     sc_core::sc_report_handler::set_actions("knc/pmu", sc_core::SC_DO_NOTHING);
     s.run(10, [&] {
@@ -237,17 +237,19 @@ TEST(module, wrong_events_are_errors) {
     }
 }
 
-TEST(module, driven_by_a_core) {
+TEST(pmu, driven_by_a_core) {
     base::ledger ledger;
     pmi_record record;
-    pmu::module pmu("pmu", {}, base::clock(1'000'000'000), ledger, record);  // lines unbound
+    pmu::knc_front_end registers{pmu::parameters{}};
+    pmu::pmu pmu("pmu", registers, false, base::clock(1'000'000'000), ledger,
+                 record);  // lines unbound
     processor cpu("cpu");
     cpu.msr.bind(pmu.msr);
     cpu.events.bind(pmu.events);
     cpu.script = [&] {
         cpu.arm(instructions | os | intr, top);
         ledger.raise(0, base::instructions_executed);
-        pmu.logic().settle(1000);  // far ahead of SystemC time
+        pmu.counters().settle(1000);  // far ahead of SystemC time
         EXPECT_EQ(cpu.read(msr::status), 1u);
         EXPECT_EQ(cpu.read(msr::tsc), 1000u);
         sc_core::sc_report_handler::set_actions("knc/pmu", sc_core::SC_DO_NOTHING);
@@ -265,7 +267,104 @@ TEST(module, driven_by_a_core) {
     EXPECT_EQ(sc_core::sc_report_handler::get_count("knc/pmu"), 1);
 }
 
-TEST(module, waveform) {
+// A core's access with the count of its instruction: base::access::retires.
+struct counted_bench {
+    base::ledger ledger;
+    pmi_record record;
+    pmu::knc_front_end registers{pmu::parameters{}};
+    pmu::pmu pmu{"pmu", registers, false, base::clock(1'000'000'000), ledger, record};
+    processor cpu{"cpu"};
+    base::access by;
+
+    counted_bench() {
+        cpu.msr.bind(pmu.msr);
+        cpu.events.bind(pmu.events);
+    }
+    // The instruction is complete at clock `cycle`.
+    base::access& counted(cycle_t cycle) {
+        by.cycle = cycle;
+        by.retires = &ledger.counts[0][base::supervisor][base::instructions_executed];
+        return by;
+    }
+    tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t address,
+                                    std::uint64_t& value, cycle_t cycle) {
+        tlm::tlm_generic_payload p;
+        processor::fill(p, command, address, value);
+        p.set_extension(&counted(cycle));
+        sc_time delay = sc_core::SC_ZERO_TIME;
+        cpu.msr->b_transport(p, delay);
+        p.clear_extension(&by);
+        return p.get_response_status();
+    }
+    std::uint64_t instructions_so_far() const {
+        return ledger.total(0, base::instructions_executed);
+    }
+};
+
+TEST(pmu, an_accepted_access_is_counted_before_its_effect) {
+    counted_bench b;
+    b.cpu.script = [&] {
+        b.cpu.arm(instructions | os, 0);
+        std::uint64_t value = 0;
+        // The RDMSR finds itself counted.
+        EXPECT_EQ(b.access(tlm::TLM_READ_COMMAND, msr::cntr0, value, 10), tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(value, 1u);
+        EXPECT_EQ(b.by.retires, nullptr);
+        EXPECT_EQ(b.pmu.counters().settled(), 10u);
+        // So does RDPMC.
+        EXPECT_TRUE(b.pmu.core->rdpmc(b.counted(20), 0, value));
+        EXPECT_EQ(value, 2u);
+        EXPECT_EQ(b.pmu.counters().settled(), 20u);
+        // The WRMSR that stops the counter is counted, the one that starts it is not.
+        value = 0;
+        EXPECT_EQ(b.access(tlm::TLM_WRITE_COMMAND, msr::ctrl, value, 30), tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(b.cpu.read(msr::cntr0), 3u);
+        value = 1;
+        EXPECT_EQ(b.access(tlm::TLM_WRITE_COMMAND, msr::ctrl, value, 40), tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(b.cpu.read(msr::cntr0), 3u);
+        // The same for SPFLT: counter 0 is under its control, and runs until the preference ends.
+        b.cpu.write(msr::spflt, base::bit(63) | 1);
+        b.pmu.core->spflt(b.counted(50), false);
+        EXPECT_EQ(b.cpu.read(msr::cntr0), 4u);
+        b.pmu.core->spflt(b.counted(60), true);
+        EXPECT_EQ(b.cpu.read(msr::cntr0), 4u);
+        EXPECT_EQ(b.instructions_so_far(), 6u);
+    };
+    sc_core::sc_start(ns(10));
+}
+
+TEST(pmu, a_refused_access_is_not_counted) {
+    counted_bench b;
+    b.cpu.script = [&] {
+        b.cpu.arm(instructions | os, 0);
+        std::uint64_t value = 4;  // reserved bit
+        const auto refused = tlm::TLM_COMMAND_ERROR_RESPONSE;
+        EXPECT_EQ(b.access(tlm::TLM_WRITE_COMMAND, msr::ctrl, value, 10), refused);
+        EXPECT_NE(b.by.retires, nullptr);
+        EXPECT_EQ(b.access(tlm::TLM_READ_COMMAND, msr::ovf, value, 10), refused);
+        EXPECT_EQ(b.access(tlm::TLM_READ_COMMAND, 0x22, value, 10), refused);
+        EXPECT_FALSE(b.pmu.core->rdpmc(b.counted(10), 2, value));
+        EXPECT_NE(b.by.retires, nullptr);
+        EXPECT_EQ(b.instructions_so_far(), 0u);
+        EXPECT_EQ(b.pmu.counters().settled(), 0u);
+    };
+    sc_core::sc_start(ns(10));
+}
+
+// The PMI of an access's own count comes before the access's effect.
+TEST(pmu, the_count_of_an_access_may_overflow_the_counter) {
+    counted_bench b;
+    b.cpu.script = [&] {
+        b.cpu.arm(instructions | os | intr, top);
+        std::uint64_t value = 0;
+        EXPECT_EQ(b.access(tlm::TLM_READ_COMMAND, msr::status, value, 10), tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(value, 1u);
+        EXPECT_EQ(b.record.seen, (pmis{{0, 10}}));
+    };
+    sc_core::sc_start(ns(10));
+}
+
+TEST(pmu, waveform) {
     const std::string base_name = testing::TempDir() + "knc_pmu_waveform";
     {
         system_bench s;
