@@ -20,6 +20,7 @@
 #include <knc/base/event.h>
 #include <knc/cache/combining_buffers.h>
 #include <knc/cache/holds.h>
+#include <knc/cache/l1_if.h>
 #include <knc/cache/parameters.h>
 #include <knc/cache/ports.h>
 #include <knc/cache/prefetcher.h>
@@ -56,19 +57,9 @@ struct lookup {
     base::cycle_t ready = base::never;
 };
 
-// What a miss of the L1 data cache is counted as. A load may need the right to store: its
-// instruction goes on to do so. `none`: the access is no instruction's own.
-enum class charge : std::uint8_t { none, load, store };
-
-// What a prefetch is to do.
-struct prefetch_request {
-    bool to_l1 = false;
-    bool exclusive = false;
-    bool non_temporal = false;  // the line is the next of its set to go
-    bool counted = false;       // VPREFETCH0 and VPREFETCH1: they have events of their own
-};
-
-class hierarchy final : private coherence::l2_store,
+class hierarchy final : public l1d_if,
+                        public l1i_if,
+                        private coherence::l2_store,
                         private coherence::port,
                         private coherence::uncached_agent::observer {
   public:
@@ -79,6 +70,41 @@ class hierarchy final : private coherence::l2_store,
     hierarchy(std::uint8_t tile, const parameters&, const coherence::address_hash&, base::ledger&,
               client&, network&);
 
+    // ---- the interfaces of the L1 caches
+    bool keeps_copies() const override { return true; }
+    outcome line_for_load(unsigned thread, line_t line, charge c, base::cycle_t now) override {
+        return outcome_of(data(thread, line, false, now, c), now);
+    }
+    outcome line_for_update(unsigned thread, line_t line, charge c, base::cycle_t now) override {
+        return outcome_of(data(thread, line, true, now, c), now);
+    }
+    outcome line_for_store(unsigned thread, line_t line, unsigned others,
+                           base::cycle_t now) override {
+        return outcome_of(store(thread, line, others, now), now);
+    }
+    void buffer_store(unsigned thread, std::uint64_t paddr, unsigned size, const void* data,
+                      base::cycle_t now) override {
+        buffer(thread, paddr, size, data, now);
+    }
+    void forward_stores(unsigned thread, std::uint64_t paddr, unsigned size,
+                        std::uint8_t* data) const override {
+        forward(thread, paddr, size, data);
+    }
+    void combine_store(unsigned thread, std::uint64_t paddr, unsigned size, const void* data,
+                       base::cycle_t now) override {
+        combine(thread, paddr, size, data, now);
+    }
+    outcome streaming_store(unsigned thread, line_t line, const coherence::line_data& data,
+                            bool ordered, base::cycle_t now) override {
+        return outcome_of(stream(thread, line, data, ordered, now), now);
+    }
+    void evict_from_l1(line_t line, base::cycle_t now) override { evict_l1(line, now); }
+    void process_due_events(base::cycle_t now) override { run(now); }
+    outcome line_for_fetch(unsigned thread, line_t line, bool cacheable,
+                           base::cycle_t now) override {
+        return outcome_of(code(thread, line, now, cacheable), now);
+    }
+
     // ---- accesses of a thread in clock `now`, which never goes back
     // The line for a demand load, or with the right to store. A line that had to be fetched is held
     // until completed().
@@ -86,7 +112,7 @@ class hierarchy final : private coherence::l2_store,
     // The same for code. `cacheable`: as memory type; if not, the caller counts misses.
     lookup code(unsigned thread, line_t, base::cycle_t now, bool cacheable = true);
     // code() of a line that is there: whether it is.
-    bool use_code(unsigned thread, line_t line, base::cycle_t now) {
+    bool use_code(unsigned thread, line_t line, base::cycle_t now) override {
         l1_line* l = code_.find(line);
         if (l == nullptr || l->ready > now) return false;
         const store_buffer& stores = buffers_[thread].stores;
@@ -95,10 +121,10 @@ class hierarchy final : private coherence::l2_store,
         return true;
     }
     // The line of code, if it could be used now; nothing happens by that.
-    const std::uint8_t* code_at_hand(line_t, base::cycle_t now) const;
-    bool holds_code(line_t line) const { return code_.find(line) != nullptr; }
+    const std::uint8_t* code_at_hand(line_t, base::cycle_t now) const override;
+    bool holds_code(line_t line) const override { return code_.find(line) != nullptr; }
     // The instruction that was told to wait, and tried again, has ended.
-    void completed(unsigned thread, base::cycle_t now);
+    void completed(unsigned thread, base::cycle_t now) override;
 
     // A store that need not wait: its line if it may be performed now; no line and ready == now if
     // it may go into the store buffer together with `others`; else as data().
@@ -110,16 +136,16 @@ class hierarchy final : private coherence::l2_store,
         buffers_[thread].stores.forward(paddr, size, data);
     }
     // Whether all stores of the thread have been performed; if not, client::wake says when.
-    bool drained(unsigned thread);
+    bool drained(unsigned thread) override;
 
     // Stores to memory of type WC, within a line, if combines(). Whether one can be taken after
     // `others` of the same instruction; if not, client::wake says when to ask again.
-    bool combines() const { return p_.combining_buffers != 0; }
-    bool room_to_combine(unsigned thread, line_t, unsigned others, base::cycle_t now);
+    bool combines() const override { return p_.combining_buffers != 0; }
+    bool room_to_combine(unsigned thread, line_t, unsigned others, base::cycle_t now) override;
     void combine(unsigned thread, std::uint64_t paddr, unsigned size, const void* data,
                  base::cycle_t now);
     // What the thread has stored there is written to memory from now on, complete lines anyhow.
-    void send_combined(unsigned thread, base::cycle_t now);
+    void send_combined(unsigned thread, base::cycle_t now) override;
     // A store of a whole line that need not be read. `ordered`: other threads see it as they see
     // other stores; else at any time until fenced(). If the answer has a line, it is to be written
     // there; if not and ready == now, it has been taken; else as data().
@@ -127,30 +153,30 @@ class hierarchy final : private coherence::l2_store,
                   base::cycle_t now);
     // Whether all of these writes of the thread are complete, but for ordered ones; if not,
     // client::wake says when to ask again.
-    bool fenced(unsigned thread, base::cycle_t now);
+    bool fenced(unsigned thread, base::cycle_t now) override;
 
     // An access of up to 8 bytes within a line that no cache keeps; client::uncached_done answers.
     void uncached(unsigned thread, std::uint32_t ticket, bool write, std::uint64_t paddr,
-                  unsigned size, const std::uint8_t* data, base::cycle_t now);
+                  unsigned size, const std::uint8_t* data, base::cycle_t now) override;
 
     // A hint: dropped where it cannot be followed at once.
     void prefetch(unsigned thread, line_t, const prefetch_request&, bool cacheable,
-                  base::cycle_t now);
+                  base::cycle_t now) override;
     // The line leaves the L1 data cache, or all caches of the tile; dropped where it cannot.
     void evict_l1(line_t, base::cycle_t now);
-    void evict(line_t, base::cycle_t now);
+    void evict(line_t, base::cycle_t now) override;
     // Every line leaves the caches and is written back. False: client::wake says when to go on.
-    bool flush(unsigned thread, base::cycle_t now);
+    bool flush(unsigned thread, base::cycle_t now) override;
 
     // ---- the network's side
     // A message that arrives at `clock`, which no earlier one follows.
     void receive(const coherence::message& m, base::cycle_t clock) { inbox_.push_back({m, clock}); }
     // First clock in which something happens without being asked for.
-    base::cycle_t next_event() const;
+    base::cycle_t next_event() const override;
     // Everything that is due up to clock `now`.
     void run(base::cycle_t now);
     // Whether a message was sent since the last call.
-    bool sent() { return std::exchange(sent_, false); }
+    bool sent() override { return std::exchange(sent_, false); }
 
     // ---- accesses without side effects
     void view(coherence::debug_view&) const;
@@ -212,6 +238,12 @@ class hierarchy final : private coherence::l2_store,
         bool write = false;
         bool started = false;
     };
+
+    static outcome outcome_of(const lookup& r, base::cycle_t now) {
+        if (r.line != nullptr) return outcome::hit(r.line);
+        if (r.ready == now) return outcome::taken();
+        return r.ready == base::never ? outcome::wait() : outcome::retry(r.ready);
+    }
 
     static bool stays(kind k, coherence::l2_state s) {
         return k == kind::write ? coherence::writable(s) : coherence::readable(s);
