@@ -198,7 +198,7 @@ TEST(registers, time_stamp_counter_runs_whatever_global_ctrl) {
 }
 
 TEST(registers, reset_clears_everything) {
-    bench b;
+    bench b(unaudited());
     for (std::size_t thread = 0; thread < 4; ++thread) {
         for (const row& r : rows) b.write(r.address, r.writable, thread);
         b.arm(instructions | os | intr, top, thread, 0);
