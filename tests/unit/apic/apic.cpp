@@ -155,6 +155,23 @@ TEST(module, debug_access_reads_any_bytes_and_changes_nothing) {
     EXPECT_EQ(b.rest.read(reg::esr), 0u);
 }
 
+TEST(module, time_does_not_go_back_behind_an_access_that_was_ahead) {
+    bench b(drive::core);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    b.rest.write(reg::initial_count, 1000);  // at clock 0, divided by 2
+    std::uint32_t v = 0;
+    b.rest.access(b.rest.mmio, tlm::TLM_READ_COMMAND, reg::id, &v, 4, 400);
+    // SystemC time is still 0, but the APIC has seen clock 400: 200 counts have passed.
+    tlm::tlm_generic_payload t;
+    t.set_read();
+    t.set_address(reg::current_count);
+    t.set_data_ptr(reinterpret_cast<unsigned char*>(&v));
+    t.set_data_length(4);
+    EXPECT_EQ(b.rest.mmio->transport_dbg(t), 4u);
+    EXPECT_EQ(v, 800u);
+    EXPECT_EQ(b.rest.read(reg::current_count), 800u);
+}
+
 TEST(module, core_driven_messages_wait_for_the_clock_they_carry) {
     bench b(drive::core);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);

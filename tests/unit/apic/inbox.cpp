@@ -1,7 +1,8 @@
 // Messages that take effect at a later clock, alone and together with the timer; the waveform
 // values.
 
-#include <algorithm>
+#include <iterator>
+#include <string>
 
 #include <knc/apic/inbox.h>
 #include <knc/apic/probe.h>
@@ -136,13 +137,58 @@ TEST_F(posted, probe_shows_the_state) {
     EXPECT_EQ(p.lvt_masked, 0x3Bu);  // all but entry 2
     EXPECT_EQ(p.timer_count, 40u);   // 20 clocks at divide by 2
     EXPECT_EQ(p.pending, 0u);
+    EXPECT_EQ(p.svr, 0x1FFu);
+    EXPECT_EQ(p.tpr, 0u);
+    // An interrupt that may come: its class 5 is above that of the TPR, which is the PPR now.
+    write(reg::eoi, 0);
+    write(reg::tpr, 0x4A);
+    receive(0x52);
+    p.sample(apic, now);
+    EXPECT_EQ(p.tpr, 0x4Au);
+    EXPECT_EQ(p.ppr, 0x4Au);
+    EXPECT_EQ(p.interrupt, 1u);
+    EXPECT_EQ(p.pending, 1u);
+}
+
+TEST_F(posted, probe_names_every_signal) {
+    const probe p;
+    // As wide as what the register can hold: vectors have 8 bits, the LVT 18, the SVR 9.
+    const struct {
+        const char* name;
+        unsigned width;
+        const std::uint64_t* value;
+    } expected[] = {
+        {"irr0", 64, &p.irr[0]},
+        {"irr1", 64, &p.irr[1]},
+        {"irr2", 64, &p.irr[2]},
+        {"irr3", 64, &p.irr[3]},
+        {"isr0", 64, &p.isr[0]},
+        {"isr1", 64, &p.isr[1]},
+        {"isr2", 64, &p.isr[2]},
+        {"isr3", 64, &p.isr[3]},
+        {"irr_highest", 8, &p.irr_highest},
+        {"isr_highest", 8, &p.isr_highest},
+        {"lvt_timer", 18, &p.lvt[0]},
+        {"lvt_thermal", 18, &p.lvt[1]},
+        {"lvt_pmc", 18, &p.lvt[2]},
+        {"lvt_lint0", 18, &p.lvt[3]},
+        {"lvt_lint1", 18, &p.lvt[4]},
+        {"lvt_error", 18, &p.lvt[5]},
+        {"lvt_masked", 6, &p.lvt_masked},
+        {"tpr", 8, &p.tpr},
+        {"ppr", 8, &p.ppr},
+        {"svr", 9, &p.svr},
+        {"timer_count", 32, &p.timer_count},
+        {"interrupt", 1, &p.interrupt},
+        {"pending", 1, &p.pending},
+    };
     const auto list = p.signals("t0.apic.");
-    const auto ppr = std::find_if(list.begin(), list.end(),
-                                  [](const auto& s) { return s.name == "t0.apic.ppr"; });
-    ASSERT_NE(ppr, list.end());
-    EXPECT_EQ(ppr->width, 8u);
-    EXPECT_EQ(*ppr->value, 0xC0u);
-    EXPECT_EQ(list.front().name, "t0.apic.irr0");
+    ASSERT_EQ(list.size(), std::size(expected));
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        EXPECT_EQ(list[i].name, std::string("t0.apic.") + expected[i].name);
+        EXPECT_EQ(list[i].width, expected[i].width) << expected[i].name;
+        EXPECT_EQ(list[i].value, expected[i].value) << expected[i].name;
+    }
 }
 
 }  // namespace apic_test

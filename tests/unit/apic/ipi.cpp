@@ -206,7 +206,9 @@ TEST_F(second_thread, boot_processor_does_not_wait) {
     apic.receive(of_mode(delivery_mode::startup, 0x10), now);
     EXPECT_FALSE(apic.pending());
     apic.receive(of_mode(delivery_mode::init), now);
+    EXPECT_TRUE(apic.pending());
     EXPECT_TRUE(apic.take_init());
+    EXPECT_FALSE(apic.pending());  // taken: nothing is there any more
     apic.init_reset();
     EXPECT_FALSE(apic.waiting_for_startup());
 }
@@ -217,6 +219,13 @@ TEST_F(second_thread, init_can_be_sent_to_itself) {
     EXPECT_TRUE(apic.take_init());
     ASSERT_EQ(wire.sent.size(), 1u);
     EXPECT_FALSE(apic.accepts(wire.sent[0].first, true));
+}
+
+TEST_F(second_thread, reset_drops_an_init_that_was_not_taken) {
+    apic.receive(of_mode(delivery_mode::init), now);
+    apic.reset();
+    EXPECT_FALSE(apic.init_pending());
+    EXPECT_FALSE(apic.pending());
 }
 
 // Every register off its reset value, then INIT or reset.

@@ -215,8 +215,11 @@ TEST_F(page, global_disable) {
     EXPECT_EQ(acknowledge(), 0x77);
     apic.lint(0, false, now);
     EXPECT_FALSE(apic.interrupt_pending());
+    EXPECT_FALSE(apic.nmi_pending());  // that was INTR
     apic.lint(1, true, now);
+    EXPECT_FALSE(apic.interrupt_pending());
     EXPECT_TRUE(apic.take_nmi());
+    EXPECT_FALSE(apic.take_nmi());
     // Enabled again: as after reset, the ID kept.
     EXPECT_TRUE(apic.write_base(0xFEE00900, now));
     EXPECT_EQ(read(reg::id), 5u << 23);
