@@ -166,6 +166,45 @@ TEST(interrupts, init_ends_a_string_instruction) {
     EXPECT_EQ(microcode_after_init("rig", moves), 15u);
 }
 
+// The thread has written EAX when INIT comes, or executed an instruction that completes late. What
+// starts it again addresses by EAX and waits for nobody: EAX is that of INIT.
+KNC_PROGRAM(reads_time, "rdtsc\n1: adcl %eax, %eax\njmp 1b");
+KNC_ASSEMBLE(loads_and_halts, ".code16", "movl (%eax), %ecx\nhlt");
+
+void expect_init_ends_it(const program& interrupted) {
+    rig r;
+    r.elaborate();
+    r.load(0x3000, loads_and_halts);
+    r.start(1, 0x1000, interrupted);
+    r.run(100);
+    apic::message m;
+    m.mode = apic::delivery_mode::init;
+    m.destination = 1;
+    r.unit.apic(1).post(m, 100);
+    r.unit.cpu().poke();
+    r.run(104);
+    EXPECT_EQ(r.unit.cpu().running(1), core::run_state::wait_for_sipi);
+    const std::uint64_t retired = r.unit.cpu().instructions(1);
+    r.run(1000);
+    EXPECT_EQ(r.unit.cpu().instructions(1), retired);
+    EXPECT_EQ(r.unit.cpu().state(1).r[isa::rip], 0xfff0u);
+    const std::uint64_t stalls = r.count(1, base::pipeline_agi_stalls);
+    m.mode = apic::delivery_mode::startup;
+    m.vector = 0x03;
+    r.unit.apic(1).post(m, 1000);
+    r.unit.cpu().poke();
+    r.run(1100);
+    EXPECT_EQ(r.unit.cpu().running(1), core::run_state::halted);
+    EXPECT_EQ(r.unit.cpu().instructions(1), retired + 2);
+    EXPECT_EQ(r.count(1, base::pipeline_agi_stalls), stalls);
+}
+TEST(interrupts, init_forgets_what_the_last_issue_wrote) {
+    expect_init_ends_it(singles);
+}
+TEST(interrupts, init_forgets_what_completes_late) {
+    expect_init_ends_it(reads_time);
+}
+
 TEST(interrupts, a_halted_thread_without_interrupts_sleeps_on) {
     rig r;
     r.start(0, 0x1000, halt);
