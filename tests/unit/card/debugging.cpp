@@ -199,6 +199,25 @@ TEST(debugging, an_instruction_that_waits_for_a_device_meets_its_breakpoint_once
     EXPECT_EQ(r.posted.size(), 1u);
 }
 
+// The instruction that RF protects is refused, and so is the handler of its #GP: there is no gate.
+// RF was cleared when the instruction began, and a #DF restarts nothing: its image has RF clear
+// (SDM vol. 3, 17.3.1.1).
+KNC_PROGRAM64(double_fault_with_rf,
+              "movl $0x80000 + " KNC_LABEL(double_fault_with_rf, 2f) ", 0xd080\n"
+              "movl $0x8e00, 0xd084\nmovl $0xd0000fff, 0x80c0\nmovl $0, 0x80c4\nlidt 0x80c0\n"
+              "movl $0x7f00, %esp\nmovl $0xfff8, %eax\npushq $0\npushq $0x7f00\n"
+              "pushq $0x10002\npushq $8\n"
+              "pushq $" KNC_LABEL(double_fault_with_rf, 1f) "\niretq\n1: movl %eax, %ds\nhlt\n"
+              "2: movl 8(%rsp), %ecx\nmovl 24(%rsp), %ebx\nhlt");
+
+TEST(debugging, a_double_fault_does_not_bring_rf_back) {
+    rig r;
+    r.start64(0, double_fault_with_rf);
+    r.run(4000);
+    ASSERT_EQ(r.unit.cpu().running(0), core::run_state::halted);
+    EXPECT_EQ(r.unit.cpu().state(0).r[isa::rbx] & 0x10002u, 2u);
+}
+
 // ---- data breakpoints
 
 TEST(debugging, data_breakpoints_trap_behind_the_instruction) {
