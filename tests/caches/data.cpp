@@ -129,15 +129,15 @@ KNC_CACHE_KERNEL(data, clevict1_of_dirty_line,
 
 // ---- event entries
 
-// #UD. Its entry has read the gate and the descriptor of the code segment, both of which the L1D
-// has, when the line it pushes to has to come: it is tried again, and what it read counts once.
+// #UD. Its entry has read the gate, which the L1D has, when the descriptor of the code segment has
+// to come: it is tried again, and the gate counts once. The frame goes to a third line.
 // Before, the gate and the operand of LIDT are stored, two stores to a line each, and LIDT reads.
 KNC_CACHE_KERNEL(data, entry_that_waits,
                  "movl $(8f - data_entry_that_waits_text_begin + 0x80800), 0x400060\n"
                  "movl $0x108e00, 0x400064\nmovl $0xfff, 0x402000\nmovl $0x40, 0x402004\n"
-                 "movl $0x405000, %esp\n" WAIT "lidt 0x402000\nud2\n8:\n" HALT,
-                 2 * (written_from_memory() + write_miss()) + loads(1) + loads(2) +
-                     written_from_memory());
+                 "movl $0x405000, %esp\n" WAIT "lidt 0x402000\n" CLEVICT1(0x8000) "ud2\n8:\n" HALT,
+                 2 * (written_from_memory() + write_miss()) + loads(1) + loads(1) +
+                     read_from_memory() + written_from_memory());
 
 }  // namespace
 }  // namespace knc::caches
