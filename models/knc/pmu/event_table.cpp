@@ -1,5 +1,6 @@
 #include <knc/pmu/event_table.h>
 
+#include <algorithm>
 #include <array>
 
 namespace knc::pmu {
@@ -55,7 +56,8 @@ const event_info& info(base::event e) {
 
 base::event_bounds bounds_of_table() {
     base::event_bounds b{};
-    for (std::size_t i = 0; i < table.size(); ++i) b[i] = table[i].bound;
+    std::transform(table.begin(), table.end(), b.begin(),
+                   [](const event_info& e) { return e.bound; });
     return b;
 }
 

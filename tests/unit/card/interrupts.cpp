@@ -205,6 +205,44 @@ TEST(interrupts, init_forgets_what_completes_late) {
     expect_init_ends_it(reads_time);
 }
 
+// Pages of 4 MB, all of them global, over page directory 0x9000.
+#define KNC_PAGING(cr4)                               \
+    "movl $0x9000, %eax\nmovl %eax, %cr3\nmovl $" cr4 \
+    ", %eax\nmovl %eax, %cr4\n"                       \
+    "movl %cr0, %eax\norl $0x80000000, %eax\nmovl %eax, %cr0\n"
+KNC_PROGRAM(reads_a_page_again, KNC_PAGING("0x10") "movl 0x400000, %eax\nmovl $1000, %ecx\n1: decl %ecx\njnz 1b\n"
+                                "movl 0x800000, %eax\nmovl 0x400000, %eax\nhlt");
+KNC_PROGRAM(reads_three_pages, KNC_PAGING("0x90") "movl 0x800000, %eax\nmovl 0xc00000, %eax\n"
+                               "movl 0x1000000, %eax\n1: jmp 1b");
+#undef KNC_PAGING
+
+// All addresses fall into one set of the data TLB, which has four ways: the first thread's page
+// and three of the thread that INIT ends, whose ways are free afterwards. Two walks: the page read
+// again is still there. Had INIT kept the three, the second page would have pushed it out.
+TEST(interrupts, init_drops_global_translations) {
+    parameters p;
+    p.profile = isa::profile::compat;  // the card has no global pages
+    rig r(p);
+    for (std::uint32_t n = 0; n < 1024; ++n) {
+        const std::uint32_t entry = (n % 4) << 22 | 0x183;
+        std::memcpy(r.memory.data() + 0x9000 + 4 * n, &entry, sizeof entry);
+    }
+    r.start(0, 0x1000, reads_a_page_again);
+    r.run(500);
+    EXPECT_EQ(r.count(0, base::data_page_walk), 1u);
+    r.start(1, 0x2000, reads_three_pages);
+    r.run(1000);
+    EXPECT_EQ(r.count(1, base::data_page_walk), 3u);
+    apic::message m;
+    m.mode = apic::delivery_mode::init;
+    m.destination = 1;
+    r.unit.apic(1).post(m, 1000);
+    r.unit.cpu().poke();
+    r.run(5000);
+    EXPECT_EQ(r.unit.cpu().running(0), core::run_state::halted);
+    EXPECT_EQ(r.count(0, base::data_page_walk), 2u);
+}
+
 TEST(interrupts, a_halted_thread_without_interrupts_sleeps_on) {
     rig r;
     r.start(0, 0x1000, halt);
