@@ -177,11 +177,11 @@ void expect_init_ends_it(const program& interrupted) {
     r.load(0x3000, loads_and_halts);
     r.start(1, 0x1000, interrupted);
     r.run(100);
-    apic::message m;
+    apic::interrupt_message m;
     m.mode = apic::delivery_mode::init;
     m.destination = 1;
     r.unit.apic(1).post(m, 100);
-    r.unit.cpu().poke();
+    r.unit.cpu().notify();
     r.run(104);
     EXPECT_EQ(r.unit.cpu().running(1), core::run_state::wait_for_sipi);
     const std::uint64_t retired = r.unit.cpu().instructions(1);
@@ -192,7 +192,7 @@ void expect_init_ends_it(const program& interrupted) {
     m.mode = apic::delivery_mode::startup;
     m.vector = 0x03;
     r.unit.apic(1).post(m, 1000);
-    r.unit.cpu().poke();
+    r.unit.cpu().notify();
     r.run(1100);
     EXPECT_EQ(r.unit.cpu().running(1), core::run_state::halted);
     EXPECT_EQ(r.unit.cpu().instructions(1), retired + 2);
@@ -233,11 +233,11 @@ TEST(interrupts, init_drops_global_translations) {
     r.start(1, 0x2000, reads_three_pages);
     r.run(1000);
     EXPECT_EQ(r.count(1, base::data_page_walk), 3u);
-    apic::message m;
+    apic::interrupt_message m;
     m.mode = apic::delivery_mode::init;
     m.destination = 1;
     r.unit.apic(1).post(m, 1000);
-    r.unit.cpu().poke();
+    r.unit.cpu().notify();
     r.run(5000);
     EXPECT_EQ(r.unit.cpu().running(0), core::run_state::halted);
     EXPECT_EQ(r.count(0, base::data_page_walk), 2u);
