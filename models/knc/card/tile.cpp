@@ -29,6 +29,7 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
       pmu_("pmu", pmu_registers_, p.pmu.audit, clock, ledger_, core_, bounds_of(p)),
       pmu_probe_(pmu_registers_) {
     core_.msr.bind(pmu_.msr);
+    core_.counters.bind(pmu_.core);
     for (std::size_t t = 0; t < threads; ++t) {
         const auto id = static_cast<std::uint16_t>(index * threads + t);
         const bool bsp = index == p.boot_core && t == 0;
@@ -48,9 +49,10 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
 
 void tile::make_caches() {
     cache::network& out_of_here = *this;
-    caches_ = std::make_unique<cache::hierarchy>(
-        static_cast<std::uint8_t>(index_), cache_parameters_, *hash_, ledger_, core_, out_of_here);
-    core_.connect(*caches_);
+    caches_ =
+        std::make_unique<cache::hierarchy>(static_cast<std::uint8_t>(index_), cache_parameters_,
+                                           *hash_, ledger_, core_.l1_client(), out_of_here);
+    core_.connect(*caches_, *caches_);
 }
 
 void tile::reset() {
@@ -81,15 +83,17 @@ tlm::tlm_sync_enum tile::nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tlm_p
     if (received == nullptr) return tlm::TLM_COMPLETED;
     if (coherence::properties(received->content.kind).receiver == coherence::receiver_kind::core)
         core_.device_done(answer_of(received->content), received->clock);
-    else
-        core_.receive(received->content, received->clock);
+    else {
+        caches_->receive(received->content, received->clock);
+        core_.l1_client().event_due(received->clock);
+    }
     return tlm::TLM_COMPLETED;
 }
 
 void tile::connect() {
     std::array<apic::local_apic*, threads> units{};
     for (std::size_t t = 0; t < threads; ++t) units[t] = &apics_[t]->logic();
-    core_.connect(*pmu_.core.operator->(), units);
+    core_.connect(units);
 }
 
 void tile::list_signals(const std::string& prefix, base::signal_list& list) const {

@@ -86,6 +86,7 @@ class cycle_accounting {
     // An instruction or an event entry may have changed the level: what it still does belongs to
     // the level at which it began; the change is due when the thread is ready again.
     void follow_privilege(unsigned t, base::privilege level);
+    base::privilege privilege(unsigned t) const { return ledger_.at[t]; }
     bool privilege_due(unsigned t) const {
         return of_[t].privilege_pending && picker_.ready(t) <= time_.now();
     }

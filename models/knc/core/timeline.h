@@ -40,11 +40,22 @@ class timeline {
     bool left() const { return left_; }
     void begin_run() { left_ = false; }
 
+    // The next activity of the core, as it was found last; void once something has disturbed it.
+    bool activity_known() const { return known_; }
+    base::cycle_t activity() const { return activity_; }
+    void remember_activity(base::cycle_t c) {
+        activity_ = c;
+        known_ = true;
+    }
+    void disturb() { known_ = false; }
+
   private:
     base::cycle_t now_ = 0;
     base::cycle_t next_event_ = 0;
     base::cycle_t due_ = base::never;  // the same without the counters' deadline
     bool left_ = false;
+    bool known_ = false;
+    base::cycle_t activity_ = 0;
 };
 
 }  // namespace knc::core
