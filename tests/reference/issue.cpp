@@ -245,7 +245,7 @@ void machine::write_x87(thread& t, const isa::insn& i, unsigned top) {
 }
 
 bool machine::begin_late(thread& t, const isa::insn& i) {
-    if (!is(i, isa::insn_late)) return false;
+    if (!is(i, isa::insn_at_completion)) return false;
     unsigned clocks = use_of(i).clocks;
     const unsigned prefixes = 1u + i.prefixes;
     if (i.mnemonic == ZYDIS_MNEMONIC_RDTSC) clocks = std::max(p_.core.rdtsc_cycles, prefixes);
@@ -365,7 +365,7 @@ void machine::ended(thread& t, const isa::insn& i, unsigned clocks, bool stepped
     }
     if (is(i, isa::insn_segment_load) && !went_on) ++t.counts()[base::pipeline_flushes];
     base::cycle_t waits = all_waits(t);
-    if (!is(i, isa::insn_late | isa::insn_halt)) {
+    if (!is(i, isa::insn_at_completion | isa::insn_halt)) {
         const unsigned set_up = t.in_string ? 0 : use.set_up;
         if (t.in_string) {
             t.stalled = true;

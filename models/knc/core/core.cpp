@@ -158,10 +158,15 @@ void core::run(base::cycle_t until) {
         const base::cycle_t next = r.picking.next_issue();
         if (next > r.time.now()) {
             // What the caches did may have left the core, or be the last an overflow waits for.
-            if (std::exchange(eventful_, false))
+            if (__builtin_expect(eventful_, 0)) {
+                eventful_ = false;
                 r.time.move_to(r.time.now() + 1);
-            else
-                skip_to(std::min(next, until));
+            } else if (const base::cycle_t target = std::min(next, until);
+                       target <= r.time.next_event()) {
+                r.time.move_to(target);
+            } else {
+                skip_to(target);
+            }
             continue;
         }
         eventful_ = false;
@@ -173,12 +178,9 @@ void core::run(base::cycle_t until) {
         settle_to(r.time.now());
 }
 
-// Nothing issues in [now(), target): cycles pass, or as many of them as may pass unobserved.
+// Nothing issues in [now(), target), and something is due in it: as many cycles pass as may pass
+// unobserved.
 void core::skip_to(base::cycle_t target) {
-    if (target <= time_.next_event()) {
-        time_.move_to(target);
-        return;
-    }
     settle_to(time_.now());
     target = std::min({target, time_.due(), counters_->quiet_deadline()});
     if (counters_->per_cycle()) target = std::min(target, rooms_->accounting.next_change());

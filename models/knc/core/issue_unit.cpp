@@ -6,7 +6,7 @@ namespace {
 
 // Flags that give an instruction more to do before execution.
 constexpr std::uint32_t early_flags =
-    isa::insn_late | isa::insn_x87 | isa::insn_serializing | isa::insn_lock;
+    isa::insn_at_completion | isa::insn_x87 | isa::insn_serializing | isa::insn_lock;
 constexpr std::uint32_t memory_flags = isa::insn_reads | isa::insn_writes;
 
 // An attempt at `i`; the accesses of one that is blocked do not count.
@@ -124,7 +124,7 @@ inline bool issue_unit::begins(thread& t, issue_group& g) {
         return false;
     if ((u.flags & isa::insn_x87) != 0 && waits_for_x87(t, g)) return false;
     t.context.s.eflags &= ~isa::flag_rf;
-    if ((u.flags & isa::insn_late) == 0) return true;
+    if ((u.flags & isa::insn_at_completion) == 0) return true;
     t.context.interrupt_shadow = false;
     completion_.begin(t, u);
     return false;

@@ -49,7 +49,7 @@ bool load_store_unit::reach_memory() {
 }
 
 void load_store_unit::prepare(isa::context& c) const {
-    if (has_caches()) c.copies = time_.clock();
+    if (has_caches()) c.now = time_.clock();
 }
 
 // ---- accesses

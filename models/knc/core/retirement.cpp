@@ -34,7 +34,7 @@ void retirement::after(thread& t, const isa::insn& i, bool single_step) {
     const bool flush = (i.flags & isa::insn_segment_load) != 0 && !fell_through;
     if (flush) ++c.events()[base::pipeline_flushes];
     if ((i.flags & isa::insn_microcode) != 0 &&
-        (i.flags & (isa::insn_late | isa::insn_halt)) == 0) {
+        (i.flags & (isa::insn_at_completion | isa::insn_halt)) == 0) {
         // Microcode refills the pipeline when it ends. The last element of a string goes on where
         // the one before ended, and the decoder has had time.
         if (t.in_string) {

@@ -114,9 +114,10 @@ struct context {
     std::uint8_t unchecked_reads = 0, unchecked_writes = 0;
     std::uint64_t ip_mask = 0xffff'ffff;  // derived: 32 or 64 bits of RIP
 
-    // What line() hands out are copies in caches. What memory may not be copied is accessed as
-    // devices are, and each use of a line is noted behind its bytes, by the clock found here.
-    const std::uint64_t* copies = nullptr;
+    // Not nullptr: what line() hands out are copies in caches. Memory that may not be copied is
+    // then accessed as devices are, and each use of a line writes the present cycle, found here,
+    // behind the bytes of the line.
+    const std::uint64_t* now = nullptr;
     // Stores of this thread wait to be performed: see environment::buffer_store().
     void stores_wait(bool);
 
@@ -305,7 +306,7 @@ struct context {
     }
     // A line handed out at `host` is used.
     void use(std::uint8_t* host) const {
-        if (copies != nullptr) std::memcpy(host + line_bytes, copies, sizeof *copies);
+        if (now != nullptr) std::memcpy(host + line_bytes, now, sizeof *now);
     }
     // `lines` lines touched by an access that is committed.
     void count_data(base::event e, std::uint64_t lines) {

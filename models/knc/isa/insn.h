@@ -30,7 +30,7 @@ enum insn_flag : std::uint32_t {
         << 0,  // any control transfer: conditional or not, call, return, INT n, IRET, SYSCALL ...
     insn_conditional = 1u << 1,  // may fall through
     insn_microcode = 1u << 2,    // runs from microcode: all other threads of the core stall
-    insn_late = 1u << 3,  // acts when it completes, not when it issues: PMU, TSC, MSR access, SPFLT
+    insn_at_completion = 1u << 3,  // acts when it completes, not when it issues: PMU, TSC, MSR access, SPFLT
     insn_string = 1u << 4,        // MOVS, STOS, CMPS, SCAS, LODS (with or without REP)
     insn_segment_load = 1u << 5,  // loads a segment register (pipeline flush)
     insn_serializing = 1u << 6,

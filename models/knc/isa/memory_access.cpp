@@ -51,7 +51,7 @@ unsigned context::locate(std::uint64_t la, unsigned size, access_kind use, bool 
 // and writing at once, and combining.
 status context::find_line(piece& p, const translation& t, access_kind use, bool store,
                           unsigned waiting) {
-    if (t.cacheable || copies == nullptr)
+    if (t.cacheable || now == nullptr)
         return store ? env.line_for_store(p.paddr, waiting, p.line, p.waits)
                      : env.line(p.paddr, use, p.line);
     if (use == access_kind::update) return env.borrow_line(p.paddr, p.line);
@@ -93,7 +93,7 @@ void context::count_uncached(const piece& p, access_kind kind) {
     ++(*accesses_)[base::data_read_miss_or_write_miss];
     unusual = true;
     // The time of device accesses, and of all that copies have to do with, is the environment's.
-    if (p.line != nullptr && copies == nullptr) ++uncached;
+    if (p.line != nullptr && now == nullptr) ++uncached;
 }
 
 bool context::transfer(std::uint64_t la, unsigned size, void* data, access_kind kind, bool user,

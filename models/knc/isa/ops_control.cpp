@@ -216,7 +216,7 @@ constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_CLEVICT1, select_clevict, 0},
     {ZYDIS_MNEMONIC_CLFLUSH, select_clflush, 0},
     {ZYDIS_MNEMONIC_DELAY, select_delay, insn_delay},
-    {ZYDIS_MNEMONIC_SPFLT, select_spflt, insn_late | insn_microcode},
+    {ZYDIS_MNEMONIC_SPFLT, select_spflt, insn_at_completion | insn_microcode},
 };
 
 }  // namespace

@@ -160,7 +160,7 @@ TEST(decoder, static_properties) {
         {{0x0F, 0x1F, 0x00}, 0},                               // nop [rax]
         {{0xC5, 0xF8, 0x18, 0x08}, 0},                         // vprefetch0 [rax]
         {{0xC4, 0xE1, 0x7A, 0xAE, 0xF0}, insn_delay},          // delay eax
-        {{0xC4, 0xE1, 0x7B, 0xAE, 0xF0}, insn_late | insn_microcode},           // spflt eax
+        {{0xC4, 0xE1, 0x7B, 0xAE, 0xF0}, insn_at_completion | insn_microcode},           // spflt eax
         {{0x48, 0xF7, 0xF1}, insn_microcode},                  // div rcx
     };
     for (const auto& t : cases)
