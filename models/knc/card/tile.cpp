@@ -52,7 +52,7 @@ void tile::make_caches() {
     caches_ =
         std::make_unique<cache::hierarchy>(static_cast<std::uint8_t>(index_), cache_parameters_,
                                            *hash_, ledger_, core_.l1_client(), out_of_here);
-    core_.connect(*caches_, *caches_);
+    core_.connect(caches_->l1d(), caches_->l1i());
 }
 
 void tile::reset() {

@@ -31,7 +31,7 @@ class late_store : public testing::Test {
     late_store() {
         t.load(0, 5);
         t.receive(kind::data_e, 5);
-        t.caches.completed(0, t.clock += 100);
+        t.caches.l1d().completed(0, t.clock += 100);
         t.store(0, 9);
         t.store(0, 5);
         t.receive(kind::fwd_get_m, 5);

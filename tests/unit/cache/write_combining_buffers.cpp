@@ -1,18 +1,18 @@
-#include <knc/cache/combining_buffers.h>
+#include <knc/cache/write_combining_buffers.h>
 
 #include <gtest/gtest.h>
 
 namespace knc::cache {
 namespace {
 
-void store(combining_buffers& b, std::uint64_t paddr, unsigned size, std::uint8_t byte) {
+void store(write_combining_buffers& b, std::uint64_t paddr, unsigned size, std::uint8_t byte) {
     coherence::line_data data;
     data.fill(byte);
     b.add(paddr, size, data.data());
 }
 
-TEST(combining_buffers, merge_stores_to_a_line) {
-    combining_buffers b;
+TEST(write_combining_buffers, merge_stores_to_a_line) {
+    write_combining_buffers b;
     store(b, 0x1004, 4, 1);
     store(b, 0x1006, 4, 2);
     ASSERT_EQ(b.size(), 1u);
@@ -24,8 +24,8 @@ TEST(combining_buffers, merge_stores_to_a_line) {
     EXPECT_FALSE(e.closed);
 }
 
-TEST(combining_buffers, close_a_complete_line) {
-    combining_buffers b;
+TEST(write_combining_buffers, close_a_complete_line) {
+    write_combining_buffers b;
     for (unsigned n = 0; n < 64; n += 8) {
         EXPECT_TRUE(b.empty() || !b.entries()[0].closed);
         store(b, 0x1000 + n, 8, 1);
@@ -39,8 +39,8 @@ TEST(combining_buffers, close_a_complete_line) {
     EXPECT_EQ(b.entries()[2].mask, 1u);
 }
 
-TEST(combining_buffers, take_as_many_lines_as_there_is_room_for) {
-    combining_buffers b;
+TEST(write_combining_buffers, take_as_many_lines_as_there_is_room_for) {
+    write_combining_buffers b;
     EXPECT_TRUE(b.room(1, 0, 2));
     store(b, 0x40, 1, 1);
     EXPECT_TRUE(b.room(2, 0, 2));
@@ -52,11 +52,11 @@ TEST(combining_buffers, take_as_many_lines_as_there_is_room_for) {
     EXPECT_FALSE(b.room(1, 0, 2));
     EXPECT_TRUE(b.room(2, 0, 2));
     // An instruction that needs more than there are gets them when all are free.
-    EXPECT_TRUE(combining_buffers().room(1, 8, 2));
+    EXPECT_TRUE(write_combining_buffers().room(1, 8, 2));
 }
 
-TEST(combining_buffers, forget_a_line_whose_write_is_complete) {
-    combining_buffers b;
+TEST(write_combining_buffers, forget_a_line_whose_write_is_complete) {
+    write_combining_buffers b;
     store(b, 0x40, 1, 1);
     store(b, 0x80, 1, 1);
     b.close_all();

@@ -1,10 +1,10 @@
-// Stores of one thread to memory of type WC that wait to be combined.
+// The write-combining buffers of one thread: its stores to memory of type WC.
 //
-// Models: a few lines, each with the bytes stored so far; who owns them decides when a line is sent
-// and forgets it when its write is complete. Leaves out: time; that processors may send a line at
-// any moment. Source: Intel SDM vol. 3, 11.3.1; the number of lines is a parameter.
-#ifndef KNC_CACHE_COMBINING_BUFFERS_H
-#define KNC_CACHE_COMBINING_BUFFERS_H
+// Models: a few lines, each with the bytes stored so far. The owner decides when a line is sent and
+// removes it when its write is complete. Leaves out: time; that processors may send a line at any
+// moment. Source: Intel SDM vol. 3, 11.3.1; the number of lines is a parameter.
+#ifndef KNC_CACHE_WRITE_COMBINING_BUFFERS_H
+#define KNC_CACHE_WRITE_COMBINING_BUFFERS_H
 
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace knc::cache {
 
-class combining_buffers {
+class write_combining_buffers {
   public:
     struct entry {
         coherence::line_t line = 0;
