@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "../environment_number.h"
+#include <support/environment_number.h>
 
 namespace knc::coherence::test {
 namespace {

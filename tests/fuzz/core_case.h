@@ -7,8 +7,8 @@
 #include <string>
 
 #include <knc/card/interrupt_fabric.h>
+#include <unit/card/rig.h>
 
-#include "../unit/card/rig.h"
 #include "source.h"
 
 namespace knc::card::test {

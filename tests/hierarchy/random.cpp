@@ -8,7 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "../environment_number.h"
+#include <support/environment_number.h>
+
 #include "machine.h"
 
 namespace knc::test {

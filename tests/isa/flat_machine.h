@@ -11,8 +11,7 @@
 #include <vector>
 
 #include <knc/isa/context.h>
-
-#include "guarded_memory.h"
+#include <support/guarded_memory.h>
 
 namespace knc::isa::test {
 
@@ -60,7 +59,7 @@ class flat_machine final : public environment {
     base::event_row events{};
     std::vector<std::string> refusals;
 
-    guarded_memory ram;
+    knc::test::guarded_memory ram;
     template <class T>
     void put(std::uint64_t at, T v) {
         std::memcpy(ram.data() + at, &v, sizeof v);

@@ -6,8 +6,8 @@
 #include <string>
 
 #include <knc/card/interrupt_fabric.h>
+#include <unit/card/rig.h>
 
-#include "../unit/card/rig.h"
 #include "machine.h"
 #include "program.h"
 

@@ -4,10 +4,10 @@
 
 #include "rig.h"
 
-#include <cstdlib>
 #include <random>
 
 #include <knc/pmu/event_table.h>
+#include <support/environment_number.h>
 
 namespace knc::card::test {
 namespace {
@@ -21,17 +21,12 @@ KNC_PROGRAM(halts, "movl $0x30, %ecx\n1: decl %ecx\njnz 1b\nhlt");
 // Long stretches in which nothing issues: CPUID again and again.
 KNC_PROGRAM(microcode, "1: cpuid\ncpuid\nmovl %eax, 0x4100\njmp 1b");
 
-std::uint64_t seed_from_environment() {
-    const char* s = std::getenv("KNC_SEED");
-    return s != nullptr ? std::strtoull(s, nullptr, 0) : 1;
-}
-
 class stepping : public testing::TestWithParam<int> {};
 
 TEST_P(stepping, skipping_equals_stepping) {
-    const std::uint64_t seed =
-        seed_from_environment() * 1000 + static_cast<std::uint64_t>(GetParam());
-    SCOPED_TRACE("KNC_SEED=" + std::to_string(seed_from_environment()));
+    const std::uint64_t first = knc::test::environment_number("KNC_SEED", 1);
+    const std::uint64_t seed = first * 1000 + static_cast<std::uint64_t>(GetParam());
+    SCOPED_TRACE("KNC_SEED=" + std::to_string(first));
     rig one("one"), two("two");
     one.elaborate();
     two.elaborate();

@@ -11,9 +11,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <support/environment_number.h>
+
 #include "differential_generator.h"
 #include "differential_native.h"
-#include "../../environment_number.h"
 #include "int_machine.h"
 
 namespace knc::isa::test {

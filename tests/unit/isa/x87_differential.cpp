@@ -11,11 +11,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "differential_native.h"
-#include "../../environment_number.h"
 #include <knc/isa/wide.h>
 #include <knc/isa/x87_convert.h>
+#include <support/environment_number.h>
 
+#include "differential_native.h"
 #include "int_machine.h"
 #include "x87_generator.h"
 

@@ -5,7 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "../../environment_number.h"
+#include <support/environment_number.h>
+
 #include "x87_machine.h"
 
 namespace knc::isa::test {

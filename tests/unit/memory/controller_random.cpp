@@ -10,7 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "../../environment_number.h"
+#include <support/environment_number.h>
+
 #include "reference_controller.h"
 
 namespace knc::memory::test {

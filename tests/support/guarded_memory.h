@@ -1,6 +1,6 @@
 // Memory with an unmapped page before and behind it, so that an access beyond it ends the program.
-#ifndef KNC_TESTS_ISA_GUARDED_MEMORY_H
-#define KNC_TESTS_ISA_GUARDED_MEMORY_H
+#ifndef KNC_TESTS_SUPPORT_GUARDED_MEMORY_H
+#define KNC_TESTS_SUPPORT_GUARDED_MEMORY_H
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include <sys/mman.h>
 
-namespace knc::isa::test {
+namespace knc::test {
 
 class guarded_memory {
   public:
@@ -33,6 +33,6 @@ class guarded_memory {
     std::size_t size_;
 };
 
-}  // namespace knc::isa::test
+}  // namespace knc::test
 
 #endif

@@ -2,8 +2,8 @@
 // must not.
 //
 // `Kernel` has name(), all() and expected(event): what it is compared with when it runs.
-#ifndef KNC_TESTS_EVENT_PAIRS_H
-#define KNC_TESTS_EVENT_PAIRS_H
+#ifndef KNC_TESTS_SUPPORT_EVENT_PAIRS_H
+#define KNC_TESTS_SUPPORT_EVENT_PAIRS_H
 
 #include <algorithm>
 #include <cstddef>

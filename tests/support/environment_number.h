@@ -1,6 +1,6 @@
 // Settings of random tests from the environment.
-#ifndef KNC_TESTS_ENVIRONMENT_NUMBER_H
-#define KNC_TESTS_ENVIRONMENT_NUMBER_H
+#ifndef KNC_TESTS_SUPPORT_ENVIRONMENT_NUMBER_H
+#define KNC_TESTS_SUPPORT_ENVIRONMENT_NUMBER_H
 
 #include <cstdint>
 #include <cstdlib>
