@@ -18,8 +18,8 @@ struct cpuid_result {
     std::uint32_t eax = 0, ebx = 0, ecx = 0, edx = 0;
 };
 
-// What of it is not the same for all threads. `signature` is EAX of leaf 1; of `apic_id` leaf 1 has
-// room for eight bits; `apic_enabled`: IA32_APIC_BASE says that there is a local APIC.
+// The facts that differ between threads. `signature` is EAX of leaf 1. Leaf 1 shows eight bits of
+// `apic_id`. `apic_enabled`: IA32_APIC_BASE says that there is a local APIC.
 struct cpuid_thread {
     std::uint32_t signature = 0, apic_id = 0;
     bool apic_enabled = true;

@@ -23,7 +23,7 @@ enum class status : std::uint8_t {
 
 using handler = status (*)(context&, const insn&);
 
-// Static properties the pipeline and the PMU look at.
+// Static properties that the pipeline and the PMU read.
 enum insn_flag : std::uint32_t {
     insn_branch =
         1u
@@ -45,28 +45,31 @@ enum insn_flag : std::uint32_t {
     insn_refused = 1u << 15,        // the profile has none such: #UD and a line for the log
     insn_undefined = 1u << 16,      // #UD by definition
     insn_not_executed = 1u << 17,   // the model does not execute it
-    insn_tf_afterwards = 1u << 18,  // TF behind it, not before it, says whether it is stepped
+    insn_tf_afterwards = 1u << 18,  // TF after it, not before it, decides whether it is stepped
     insn_stack = 1u << 19,          // its memory access is an implicit one to the stack
-    // Its handler may make more than one access (to memory, descriptors, ports), and so wait for
-    // one when another has taken place. Reading and then writing one operand is one access.
+    // Its handler may make more than one access (to memory, descriptors, ports), so it may have to
+    // wait for one after another has taken place. Reading and then writing one operand is one
+    // access.
     insn_several_accesses = 1u << 20
 };
 
 // Whether an instruction issues together with the one that follows it.
 enum insn_pairing : std::uint8_t { insn_unknown, insn_alone, insn_paired };
 
-// A set of registers: bit n is general register n, bit 16 the arithmetic flags, bit 24 + n ST(n) as
-// counted before the instruction (what a push fills is ST(7)) or, of an instruction with
-// insn_vector, mask register n; bit 32 + n is vector register n. No instruction names x87 and mask
-// registers.
+// A set of registers:
+//   bit n       general register n
+//   bit 16      the arithmetic flags
+//   bit 24 + n  ST(n), as counted before the instruction: a push fills ST(7); with insn_vector,
+//               mask register n, as no instruction names both x87 and mask registers
+//   bit 32 + n  vector register n
 using register_set = std::uint64_t;
 
 inline constexpr std::uint32_t general_registers = 0xffff;
 inline constexpr std::uint32_t flags_register = 1u << 16;
-// In `address`: the stack pointer as PUSH, POP, CALL and RET use it of themselves. In `writes`:
-// beside its own bit, of instructions that write the stack pointer and are none of these.
+// The stack pointer, in two roles. In `address`: PUSH, POP, CALL and RET use it implicitly. In
+// `writes`, beside the bit of RSP: any other instruction writes it.
 inline constexpr std::uint32_t stack_register = 1u << 17;
-// What an address may have to wait for.
+// The registers that an address may have to wait for.
 inline constexpr std::uint32_t address_registers = general_registers | stack_register;
 inline constexpr unsigned x87_registers_shift = 24, mask_registers_shift = 24;
 inline constexpr register_set x87_registers = register_set{0xff} << x87_registers_shift;
@@ -78,10 +81,10 @@ inline constexpr register_set vector_registers = register_set{0xffff'ffff}
 struct alignas(64) insn {
     handler execute = nullptr;
     std::int64_t imm = 0;  // immediate, sign-extended as the instruction defines; branch
-                           // displacement; absolute offset of MOV moffs; of one that the profile
-                           // refuses: the reason, a literal
+                           // displacement; absolute offset of MOV moffs; the reason, a literal, if
+                           // the profile refuses the instruction
 
-    // For the pipelines. A stack pointer that PUSH, POP, CALL and RET move of themselves is in no
+    // For the pipelines. The stack pointer that PUSH, POP, CALL and RET move implicitly is in no
     // set, but see stack_register.
     register_set reads = 0;  // values used in execution; the index vector of a gather
     register_set writes = 0;
@@ -93,8 +96,8 @@ struct alignas(64) insn {
     std::uint16_t imm2 = 0;  // second immediate (ENTER), far selector, or what a family keeps here
     std::uint8_t length = 0;
     std::uint8_t size = 0;  // operand size in bytes
-    // Register operands as byte offsets into context.s.r (8 * number; + 1 for AH, CH, DH, BH). Of
-    // registers that are not there: their numbers.
+    // Register operands as byte offsets into context.s.r (8 * number; + 1 for AH, CH, DH, BH), or
+    // as register numbers for registers that are not in it.
     std::uint8_t reg = 0;  // ModRM.reg operand or the destination register
     std::uint8_t rm = 0;   // ModRM.rm operand when it is a register
     // Memory operand: seg : base + (index << scale) + disp, truncated to the address size. Numbers
@@ -106,7 +109,7 @@ struct alignas(64) insn {
     bool displacement : 1;          // the memory operand has one
     bool immediate : 1;
 
-    // What a core keeps with the instruction; not of the decoder's making.
+    // The core keeps these with the instruction; the decoder does not set them.
     std::uint8_t pipe : 2;
     std::uint8_t pairing : 2;  // insn_pairing
     bool read_modify_write : 1;

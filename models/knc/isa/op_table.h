@@ -1,8 +1,8 @@
 // How a mnemonic becomes a handler: one line per mnemonic.
 //
 // Each family of instructions (alu, string, control transfer, system, ...) exports a table of rows;
-// the decoder builds its index from all of them once. A mnemonic in no table is one the model does
-// not execute; it decodes to a handler that says so.
+// the decoder builds its index from all of them once. The model does not execute a mnemonic that
+// is in no table; it decodes to a handler that says so.
 #ifndef KNC_ISA_OP_TABLE_H
 #define KNC_ISA_OP_TABLE_H
 
@@ -16,7 +16,7 @@
 
 namespace knc::isa {
 
-// What a selector sees of a decoded instruction.
+// The decoded instruction, as a selector sees it.
 struct decoded {
     const ZydisDecodedInstruction& i;
     const ZydisDecodedOperand* ops;  // explicit operands first: i.operand_count_visible of them
