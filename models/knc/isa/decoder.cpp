@@ -195,7 +195,7 @@ std::uint32_t register_bit(ZydisRegister r) {
                : 0;
 }
 
-// PUSH, POP, CALL, RET: the address of the stack is ready before anything else in the pipeline.
+// PUSH, POP, CALL, RET: their stack address is ready before anything else in the pipeline.
 bool moves_stack_of_itself(const ZydisDecodedInstruction& i) {
     switch (i.meta.category) {
         case ZYDIS_CATEGORY_PUSH:
@@ -234,7 +234,7 @@ void fill_register_sets(const decoded& d, insn& out) {
             if ((o.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0 && o.size < 32) out.reads |= bit;
         }
     }
-    // RET with a number adds it to the stack pointer, which is no move of its own.
+    // RET with a number adds it to the stack pointer; that is not an implicit move.
     if (d.i.meta.category == ZYDIS_CATEGORY_RET && d.i.raw.imm[0].size != 0)
         out.writes |= 1u << rsp;
     if ((out.writes >> rsp & 1) != 0) out.writes |= stack_register;
@@ -292,8 +292,8 @@ unsigned up_to_vex_modrm(const std::uint8_t* bytes, unsigned n) {
     return size <= n ? size : 0;
 }
 
-// `bytes` are no instruction. Whether they are the memory form of one the profile has, `i`, that
-// takes registers only: then the number of bytes that tell so, else 0.
+// `bytes` are no instruction. If they are the memory form of an instruction `i` that takes
+// registers only, returns the number of bytes that show it, else 0.
 unsigned memory_form(profile p, code_mode m, const std::uint8_t* bytes, unsigned n,
                      ZydisDecodedInstruction& i) {
     const unsigned size = up_to_vex_modrm(bytes, n);

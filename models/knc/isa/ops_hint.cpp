@@ -14,8 +14,8 @@ status nothing(context&, const insn&) {
     return status::ok;
 }
 
-// What each prefetch asks for. The T2 hint means the L2 and not for long: the card has no third
-// level. Those of profile compat are as the card's of the same name.
+// What each prefetch asks for. T2 means the L2, non-temporal, because the card has no third level.
+// The prefetches of profile compat act as the card's of the same name.
 struct prefetch_row {
     ZydisMnemonic mnemonic;
     prefetch_hint hint;  // level, exclusive, non-temporal

@@ -83,7 +83,7 @@ bool read_selector(context& c, const insn& i, std::uint16_t& selector) {
     return true;
 }
 
-// Reads the descriptor; `visible`: it exists and the present level may look at it.
+// Reads the descriptor; `visible`: it exists, and the present level may read it.
 bool inspect(context& c, std::uint16_t selector, descriptor& d, segment& g, bool& visible) {
     visible = false;
     if (is_null(selector)) return true;
@@ -173,7 +173,7 @@ status arpl_memory(context& c, const insn& i) {
 
 // ---- selectors
 
-// What looks at descriptors. A load of a selector reads one and may mark it accessed.
+// Flags of instructions that read descriptors. A load of a selector may also set the accessed bit.
 constexpr std::uint32_t inspect_flags = insn_microcode | insn_several_accesses;
 constexpr std::uint32_t load_flags = insn_segment_load | inspect_flags;
 

@@ -98,7 +98,7 @@ status hlt(context& c, const insn&) {
     return c.s.cpl == 0 ? status::ok : c.gp();
 }
 
-// WBINVD, and INVD: what it may lose, it need not lose (docs/system.md).
+// WBINVD, and also INVD, which may lose modified lines but need not (docs/system.md).
 status flush_caches(context& c, const insn&) {
     return c.s.cpl == 0 ? c.env.flush_caches() : c.gp();
 }

@@ -82,7 +82,7 @@ constexpr set_rule set_rules[] = {
     {ZYDIS_ISA_SET_FMA, false, no_simd},
 };
 
-// Instructions that share a set with others the card has, or (the fences) with others it has not.
+// Instructions that share a set with some that the card has or, the fences, with some it has not.
 constexpr mnemonic_rule mnemonic_rules[] = {
     {ZYDIS_MNEMONIC_LFENCE, true, no_fence},      {ZYDIS_MNEMONIC_MFENCE, true, no_fence},
     {ZYDIS_MNEMONIC_SFENCE, true, no_fence},      {ZYDIS_MNEMONIC_IN, true, no_port},
