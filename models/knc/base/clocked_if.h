@@ -1,7 +1,7 @@
-// What runs on the card's clock, as its scheduler sees it.
+// The interface between the scheduler of a card and the parts that run on the card's clock.
 //
-// Models no hardware. A part runs in temporal decoupling: it keeps a cycle of its own and is told
-// how far it may go.
+// Models no hardware. A part runs in temporal decoupling: it keeps a cycle of its own, and the
+// scheduler tells it how far it may run.
 #ifndef KNC_BASE_CLOCKED_IF_H
 #define KNC_BASE_CLOCKED_IF_H
 
@@ -21,15 +21,15 @@ struct clocked_if : virtual sc_core::sc_interface {
     virtual cycle_t now() const = 0;
 };
 
-// Lets SystemC time catch up with the parts that run ahead of it.
+// Asks the scheduler to let SystemC time catch up with the parts that run ahead of it.
 struct synchronize_if : virtual sc_core::sc_interface {
-    // Something waits for SystemC: no part begins another quantum before it has seen it.
+    // Something waits for a SystemC process: no part begins another quantum before that has run.
     virtual void synchronize() = 0;
 };
 
-// A part whose work SystemC processes do.
+// A part that works in SystemC processes.
 struct pending_if : virtual sc_core::sc_interface {
-    // Work is under way: its outcome may reach a tile from the present cycle + the device latency
+    // Work is under way: its result may reach a tile from the present cycle + the device latency
     // on.
     virtual bool pending() const = 0;
 };

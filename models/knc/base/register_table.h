@@ -1,10 +1,10 @@
 // Tables of registers: one line per register.
 //
-// Models: name, address, reset value, access, reserved bits and meaning of each register, with what
-// a read and a write of it do. Leaves out: where values are kept, and what answers an access that a
-// table refuses (the device). All register blocks of the library use this type: the MSRs of a
-// thread (knc/isa/msr.h) and of a PMU (knc/pmu/knc_registers.h), the pages of the local APIC
-// (knc/apic/registers.h) and of the SBOX (knc/sbox/register_table.h).
+// Models: name, address, reset value, access, reserved bits and meaning of each register, with the
+// behaviour of a read and a write. Leaves out: the place of the values, and the answer to an access
+// that a table refuses (both are the device's). All register blocks of the library use this type:
+// the MSRs of a thread (knc/isa/msr.h) and of a PMU (knc/pmu/knc_registers.h), the pages of the
+// local APIC (knc/apic/registers.h) and of the SBOX (knc/sbox/register_table.h).
 #ifndef KNC_BASE_REGISTER_TABLE_H
 #define KNC_BASE_REGISTER_TABLE_H
 
@@ -21,7 +21,7 @@ namespace knc::base {
 enum class register_access : std::uint8_t { read_write, read_only, write_only };
 
 // The value of a register after reset: a constant, or a function of the machine's configuration and
-// of which register of a row it is.
+// of the register's index in its row.
 template <typename word, typename machine>
 class reset_value {
   public:
@@ -47,7 +47,7 @@ struct no_configuration {};
 // values may depend on `machine`.
 template <typename word, typename device, typename machine = no_configuration>
 struct register_row {
-    // Which register an access is for, and whose access it is.
+    // The register of an access, and the thread that makes it.
     struct place {
         const register_row* row = nullptr;  // nullptr: there is no such register
         unsigned index = 0;                 // of `count`
@@ -67,7 +67,7 @@ struct register_row {
         // `value`: all bits that are written. nullptr: the writable bits take what is written, and
         // nothing else happens.
         void (*write)(device&, const place&, word value) = nullptr;
-        // What a written value must meet beside the reserved bits; nullptr: nothing.
+        // Whether the register can take a value whose reserved bits are right; nullptr: always.
         bool (*accepts)(const device&, word value) = nullptr;
     };
 
