@@ -206,8 +206,8 @@ std::string describe(const program& p) {
         c.issue_interval, c.agi_cycles, c.banks, c.bank_bytes, c.bank_conflict_cycles,
         c.event_entry_cycles, c.fetch_bytes, c.delay_limit, c.apic_cycles, c.uncached_cycles,
         c.rdtsc_cycles, c.rdpmc_cycles, c.spflt_cycles, c.branch.entries, c.branch.ways,
-        c.branch.set_shift, c.branch.unconditional_cycles, c.branch.conditional_clocks_u,
-        c.branch.conditional_clocks_v, p.setting.ipi_cycles);
+        c.branch.set_shift, c.branch.unconditional_cycles, c.branch.conditional_cycles_u,
+        c.branch.conditional_cycles_v, p.setting.ipi_cycles);
     const core::tlb_parameters& b = c.tlb;
     for (const auto& [what, g] : {std::pair("4 KB", b.data_4k),
                                   {"64 KB", b.data_64k},
@@ -215,7 +215,7 @@ std::string describe(const program& p) {
                                   {"code", b.code},
                                   {"second", b.second}})
         text += fmt::format("TLB {} {} by {}, ", what, g.entries, g.ways);
-    text += fmt::format("walks {}, {}, {}\n", b.short_walk_clocks_4k, b.short_walk_clocks_2m,
+    text += fmt::format("walks {}, {}, {}\n", b.short_walk_cycles_4k, b.short_walk_cycles_2m,
                         b.long_walk_cycles);
     for (const program::start& s : p.starts)
         text += fmt::format("thread {} starts at clock {}\n", s.thread, s.at);

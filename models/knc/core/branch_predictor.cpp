@@ -8,7 +8,7 @@ std::uint32_t refill_cycles(const branch_parameters& p, branch_outcome o, bool c
                             bool in_v) {
     if (o == branch_outcome::correct) return 0;
     if (!conditional) return p.unconditional_cycles - 1;
-    return (in_v ? p.conditional_clocks_v : p.conditional_clocks_u) - 1;
+    return (in_v ? p.conditional_cycles_v : p.conditional_cycles_u) - 1;
 }
 
 branch_predictor::branch_predictor(const branch_parameters& p)

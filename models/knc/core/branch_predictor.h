@@ -20,11 +20,11 @@ struct branch_parameters {
     std::uint32_t ways = 4;
     // Lowest address bit that selects the set, unverified.
     std::uint32_t set_shift = 2;
-    // Clocks a branch of one clock takes in all when the prediction did not help (P54C): one that
-    // is unconditional; one that is conditional and was issued in the U or in the V pipe.
+    // Cycles that a branch of one cycle takes in all when the prediction did not help (P54C): an
+    // unconditional branch; a conditional branch that issued in the U or in the V pipe.
     std::uint32_t unconditional_cycles = 3;
-    std::uint32_t conditional_clocks_u = 4;
-    std::uint32_t conditional_clocks_v = 5;
+    std::uint32_t conditional_cycles_u = 4;
+    std::uint32_t conditional_cycles_v = 5;
 };
 
 struct prediction {
@@ -39,8 +39,8 @@ enum class branch_outcome : std::uint8_t {
     mispredicted     // wrong direction or target of an entry
 };
 
-// What became of a branch. An unconditional branch is known to be taken as soon as it is decoded,
-// so only its target can be wrong.
+// Judges the prediction of a branch. The decoder knows that an unconditional branch is taken, so
+// only its target can be wrong.
 inline branch_outcome judge(const prediction& p, bool taken, std::uint64_t target,
                             bool conditional) {
     if (!p.hit) return taken ? branch_outcome::btb_miss_taken : branch_outcome::correct;
@@ -49,8 +49,8 @@ inline branch_outcome judge(const prediction& p, bool taken, std::uint64_t targe
     return branch_outcome::correct;
 }
 
-// Clocks the pipeline is refilled for, beyond the branch's own; `in_v`: it was issued in the V
-// pipe.
+// Cycles that the refill of the pipeline takes beyond the branch's own; `in_v`: the branch issued
+// in the V pipe.
 std::uint32_t refill_cycles(const branch_parameters&, branch_outcome, bool conditional, bool in_v);
 
 class branch_predictor {
@@ -63,7 +63,7 @@ class branch_predictor {
     void resolve(std::uint64_t ip, bool taken, std::uint64_t target) {
         update(const_cast<entry*>(find(ip)), ip, taken, target);
     }
-    // Both, with one lookup: what became of the branch.
+    // Does both with one lookup, and judges the prediction.
     branch_outcome execute(std::uint64_t ip, bool taken, std::uint64_t target, bool conditional) {
         auto* const e = const_cast<entry*>(find(ip));
         const branch_outcome o = judge(prediction_of(e), taken, target, conditional);

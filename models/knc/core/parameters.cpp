@@ -29,8 +29,8 @@ std::string impossible(const parameters& p) {
         {"banks", p.banks},
         {"bank_bytes", p.bank_bytes},
         {"branch.unconditional_cycles", p.branch.unconditional_cycles},
-        {"branch.conditional_clocks_u", p.branch.conditional_clocks_u},
-        {"branch.conditional_clocks_v", p.branch.conditional_clocks_v},
+        {"branch.conditional_cycles_u", p.branch.conditional_cycles_u},
+        {"branch.conditional_cycles_v", p.branch.conditional_cycles_v},
     };
     for (const auto& n : at_least_one)
         if (n.value == 0) return fmt::format("{}: 0", n.name);

@@ -1,7 +1,7 @@
 // When the results of x87 instructions can be used: one thread's stack registers.
 //
-// Models: for each physical register the clock from which it can be read; FXCH exchanges two of
-// them. Leaves out: condition codes and exceptions, which are there when the instruction ends.
+// Models: for each physical register the cycle from which it can be read; FXCH exchanges two of
+// them. Leaves out: condition codes and exceptions, which are valid when the instruction ends.
 // Source: P54C; docs/pipeline.md.
 #ifndef KNC_CORE_X87_RESULTS_H
 #define KNC_CORE_X87_RESULTS_H

@@ -18,8 +18,8 @@ TEST(parameters, names_what_is_not) {
     };
     EXPECT_EQ(with([](parameters& p) { p.banks = 0; }), "banks: 0");
     EXPECT_EQ(with([](parameters& p) { p.agi_cycles = 0; }), "agi_cycles: 0");
-    EXPECT_EQ(with([](parameters& p) { p.branch.conditional_clocks_v = 0; }),
-              "branch.conditional_clocks_v: 0");
+    EXPECT_EQ(with([](parameters& p) { p.branch.conditional_cycles_v = 0; }),
+              "branch.conditional_cycles_v: 0");
     EXPECT_EQ(with([](parameters& p) { p.fetch_bytes = 24; }),
               "fetch_bytes: 24: a power of two is wanted");
     EXPECT_EQ(with([](parameters& p) { p.branch.set_shift = 64; }),
