@@ -8,8 +8,8 @@
 //
 // Time: every call carries the clock it happens at, which never decreases from call to call. A call
 // first does everything that was due up to then.
-#ifndef KNC_APIC_UNIT_H
-#define KNC_APIC_UNIT_H
+#ifndef KNC_APIC_LOCAL_APIC_H
+#define KNC_APIC_LOCAL_APIC_H
 
 #include <array>
 #include <cstddef>
@@ -136,7 +136,10 @@ class local_apic {
     std::uint32_t& at(std::uint32_t offset) { return file_[offset / register_spacing]; }
     const std::uint32_t& at(std::uint32_t offset) const { return file_[offset / register_spacing]; }
     void reset_registers();
-    void written(std::uint32_t offset, base::cycle_t now);
+    friend struct register_behaviour;
+    register_row::place place_of(std::uint32_t offset, base::cycle_t now) const;
+    std::uint32_t value_of(const register_row::place&) const;
+    void keep(const register_row::place&, std::uint32_t value);
     void write_lvt_masks();
     void end_of_interrupt(base::cycle_t now);
     void send(base::cycle_t now);

@@ -14,8 +14,6 @@
 #include <iterator>
 #include <type_traits>
 
-#include <knc/base/clock.h>
-
 namespace knc::base {
 
 enum class register_access : std::uint8_t { read_write, read_only, write_only };
@@ -52,7 +50,7 @@ struct register_row {
         const register_row* row = nullptr;  // nullptr: there is no such register
         unsigned index = 0;                 // of `count`
         std::uint8_t thread = 0;
-        cycle_t now = 0;
+        std::uint64_t now = 0;  // the clock of the access
 
         explicit operator bool() const { return row != nullptr; }
         std::uint32_t address() const { return row->address + index * row->stride; }

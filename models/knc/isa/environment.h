@@ -97,7 +97,10 @@ struct environment {
     }
     virtual status write_port(std::uint16_t, unsigned, const void*) { return status::ok; }
 
-    // MSRs that are not in isa::state. False: #GP(0).
+    // IA32_APIC_BASE of the thread's local APIC. False: #GP(0).
+    virtual bool read_apic_base(std::uint64_t& value) { return read_msr(0x1b, value); }
+    virtual bool write_apic_base(std::uint64_t value) { return write_msr(0x1b, value); }
+    // MSRs without a row in knc/isa/msr.h. False: #GP(0).
     virtual bool read_msr(std::uint32_t number, std::uint64_t& value) = 0;
     virtual bool write_msr(std::uint32_t number, std::uint64_t value) = 0;
     virtual bool rdpmc(std::uint32_t index, std::uint64_t& value) = 0;  // false: #GP(0)

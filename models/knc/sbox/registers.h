@@ -55,8 +55,9 @@ class registers {
     std::uint64_t host_address(std::uint64_t offset) const { return smpt_.host_address(offset); }
 
   private:
-    std::uint32_t& stored(std::uint32_t offset) { return stored_[offset / 4]; }
-    void command(std::uint32_t offset, std::uint32_t value);
+    friend struct register_behaviour;
+    std::uint32_t& stored(const register_row::place& p) { return stored_[p.address() / 4]; }
+    void keep(const register_row::place&, std::uint32_t value);
 
     const identity identity_;
     outputs& outputs_;

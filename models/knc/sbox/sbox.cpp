@@ -49,7 +49,7 @@ bool sbox::access(tlm::tlm_generic_payload& p, base::cycle_t now) {
     if (p.get_address() >= block_size) return false;
     const auto first = static_cast<std::uint32_t>(p.get_address());
     for (std::uint32_t n = 0; n < size; n += width)
-        if (find_register(first + n).info == nullptr) return false;
+        if (!register_table().find(first + n)) return false;
     for (std::uint32_t n = size; n > 0; n -= width) {
         unsigned char* const data = p.get_data_ptr() + n - width;
         std::uint32_t value = 0;

@@ -251,10 +251,10 @@ struct back_to_reset : apic_fixture {
         apic.refuse(now);
     }
     void expect_reset_registers() {
-        for (const register_info& r : registers)
+        for (const register_row& r : registers())
             for (std::uint32_t i = 0; i < r.count; ++i) {
-                if (r.offset == reg::id || r.offset == reg::version) continue;
-                EXPECT_EQ(read(r.offset + i * 0x10), r.reset) << r.name << i;
+                if (r.address == reg::id || r.address == reg::version) continue;
+                EXPECT_EQ(read(r.address + i * 0x10), r.reset()) << r.name << i;
             }
         EXPECT_EQ(read(reg::version), 0x00050014u);
         EXPECT_EQ(errors(), 0u);

@@ -1,6 +1,8 @@
 // The registers of SBOX and DBOX, by their offsets.
 #include <knc/sbox/registers.h>
 
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -34,21 +36,21 @@ struct bench : sbox::registers::outputs {
 
 TEST(sbox_unit, registers_do_not_overlap) {
     std::vector<bool> taken(block_size / 4);
-    for (const register_info& r : register_table) {
-        EXPECT_EQ(r.offset % 4, 0u) << r.name;
+    for (const register_row& r : register_table()) {
+        EXPECT_EQ(r.address % 4, 0u) << r.name;
         for (unsigned n = 0; n < r.count; ++n) {
-            const std::uint32_t offset = r.offset + n * r.stride;
+            const std::uint32_t offset = r.address + n * r.stride;
             ASSERT_LT(offset, block_size) << r.name;
             EXPECT_FALSE(taken[offset / 4]) << r.name << n;
             taken[offset / 4] = true;
-            const place p = find_register(offset);
-            EXPECT_EQ(p.info, &r);
+            const register_row::place p = register_table().find(offset);
+            EXPECT_EQ(p.row, &r);
             EXPECT_EQ(p.index, n);
         }
     }
     for (std::uint32_t offset = 0; offset < block_size; offset += 4) {
         if (taken[offset / 4]) continue;
-        EXPECT_EQ(find_register(offset).info, nullptr) << std::hex << offset;
+        EXPECT_EQ(register_table().find(offset).row, nullptr) << std::hex << offset;
     }
 }
 
@@ -56,29 +58,35 @@ TEST(sbox_unit, starts_with_the_reset_values_of_the_table) {
     identity card;
     card.cores = 61;
     const bench b(card);
-    for (const register_info& r : register_table)
+    for (const register_row& r : register_table())
         for (unsigned n = 0; n < r.count; ++n)
-            EXPECT_EQ(b.read(r.offset + n * r.stride), r.reset(card, n)) << r.name << n;
+            EXPECT_EQ(b.read(r.address + n * r.stride), r.reset(card, n)) << r.name << n;
     EXPECT_EQ(b.read(0x242c), 0x3231u);  // "12"
 }
 
 // Whatever is written, bits outside the table's mask do not change, but for the counter, which
 // nothing changes, and the I/O APIC's entries, which their own tests cover.
 TEST(sbox_unit, keeps_reserved_bits) {
-    for (const register_info& r : register_table) {
+    for (const register_row& r : register_table()) {
         bench b;
-        const std::uint32_t before = b.read(r.offset);
-        b.write(r.offset, all_bits);
-        if (r.does == behaviour::cause_clear) continue;  // reads as another register
-        EXPECT_EQ(b.read(r.offset) & ~r.writable, before & ~r.writable) << r.name;
-        const bool keeps = r.does == behaviour::stored || r.does == behaviour::doorbell ||
-                           r.does == behaviour::smpt || r.does == behaviour::cause_enable ||
-                           r.does == behaviour::remote_dma;
-        if (!keeps) continue;
-        EXPECT_EQ(b.read(r.offset), r.writable | (before & ~r.writable)) << r.name;
-        if (r.does == behaviour::cause_enable) continue;  // zeros written to it do nothing
-        b.write(r.offset, 0);
-        EXPECT_EQ(b.read(r.offset), before & ~r.writable) << r.name;
+        const std::uint32_t before = b.read(r.address);
+        b.write(r.address, all_bits);
+        const std::string name = r.name;
+        if (name == "SICC0") continue;  // reads as another register
+        EXPECT_EQ(b.read(r.address) & ~r.writable, before & ~r.writable) << name;
+        // Those that do more, or something else, than keep what is written.
+        const std::set<std::string> others{"THERMAL_STATUS_INTERRUPT",
+                                           "RGCR",
+                                           "SICR0",
+                                           "APICRT",
+                                           "APICRT_HIGH",
+                                           "APICICR",
+                                           "MCA_INT_STAT"};
+        if (others.count(name) != 0) continue;
+        EXPECT_EQ(b.read(r.address), r.writable | (before & ~r.writable)) << name;
+        if (name == "SICE0") continue;  // zeros written to it do nothing
+        b.write(r.address, 0);
+        EXPECT_EQ(b.read(r.address), before & ~r.writable) << name;
     }
 }
 
