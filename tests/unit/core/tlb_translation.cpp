@@ -3,13 +3,11 @@
 #include <knc/core/tlb.h>
 
 #include <algorithm>
-#include <cstring>
 #include <string>
-#include <vector>
 
 #include <gtest/gtest.h>
 
-#include <knc/isa/context.h>
+#include <support/isa_machine.h>
 
 namespace knc::core::test {
 namespace {
@@ -23,23 +21,13 @@ constexpr std::uint64_t root = 0x1'0000, pdpt = 0x1'1000, directory = 0x1'2000, 
                         other_table = 0x1'4000;
 
 // 4 MB of RAM behind TLBs, as a core has them; counts the lines that are asked for.
-class machine final : public isa::environment {
+class machine final : public isa::test::isa_machine {
   public:
-    machine() : c(*this, isa::profile::knc), ram_(4 << 20) { c.count_in(events_); }
+    machine() : isa_machine(isa::profile::knc, 4 << 20) {}
 
-    isa::context c;
     tlb buffers;
     unsigned reads = 0, writes = 0, walks = 0;  // of table entries; walks that were complete
-    unsigned ready = ~0u;  // so many more lines are there at once, the one behind them is not
-    tlb_result last;       // of the last complete walk
-
-    void put(std::uint64_t at, std::uint64_t v) { std::memcpy(&ram_[at], &v, sizeof v); }
-    void put32(std::uint64_t at, std::uint32_t v) { std::memcpy(&ram_[at], &v, sizeof v); }
-    std::uint64_t get(std::uint64_t at) const {
-        std::uint64_t v = 0;
-        std::memcpy(&v, &ram_[at], sizeof v);
-        return v;
-    }
+    tlb_result last;                            // of the last complete walk
 
     // 4-level tables: pages of 4 KB from 0 on, of 64 KB from 2 MB on, one of 2 MB at 4 MB. Each
     // page is mapped 1 GB higher, where there is no RAM: only the tables are read.
@@ -77,14 +65,10 @@ class machine final : public isa::environment {
     std::string fetch(std::uint64_t la) { return access(la, access_kind::execute); }
 
     // isa::environment
-    std::uint8_t* page(std::uint64_t paddr) override {
-        return paddr < ram_.size() ? &ram_[paddr & ~std::uint64_t{0xfff}] : nullptr;
-    }
     isa::status line(std::uint64_t paddr, access_kind kind, std::uint8_t*& host) override {
-        if (ready == 0) return isa::status::blocked;
-        --ready;
-        ++(kind == access_kind::walk_update ? writes : reads);
-        return environment::line(paddr, kind, host);
+        const isa::status s = isa_machine::line(paddr, kind, host);
+        if (s == isa::status::ok) ++(kind == access_kind::walk_update ? writes : reads);
+        return s;
     }
     const isa::held_translation* held_page(std::uint64_t la, access_kind kind) override {
         return kind == access_kind::execute ? buffers.held_code(0, la) : buffers.held_data(0, la);
@@ -101,25 +85,6 @@ class machine final : public isa::environment {
         else
             last = code ? buffers.refuse_code(0, la) : buffers.refuse_data(0, la);
     }
-    isa::status read_device(std::uint64_t, unsigned, void*) override { return isa::status::ok; }
-    isa::status write_device(std::uint64_t, unsigned, const void*) override {
-        return isa::status::ok;
-    }
-    bool read_msr(std::uint32_t, std::uint64_t&) override { return false; }
-    bool write_msr(std::uint32_t, std::uint64_t) override { return false; }
-    bool rdpmc(std::uint32_t, std::uint64_t&) override { return false; }
-    std::uint64_t tsc() override { return 0; }
-    void spflt(bool) override {}
-    std::uint32_t apic_id() const override { return 0; }
-    void code_written(std::uint64_t, unsigned) override {}
-    bool holds_code(std::uint64_t) const override { return false; }
-    std::uint8_t read_cr8() override { return 0; }
-    void write_cr8(std::uint8_t) override {}
-    void refused(const std::string&) override {}
-
-  private:
-    base::event_row events_{};
-    std::vector<std::uint8_t> ram_;
 };
 
 TEST(tlb_translation, reads_the_entries_that_are_not_held) {
@@ -159,8 +124,8 @@ TEST(tlb_translation, one_entry_of_sixteen_maps_a_page_of_64_kb) {
     EXPECT_EQ(m.write(mb2 + 0x1'f000), "there, read 0, set 0");
     EXPECT_EQ(m.write(mb2 + 0x1'0fff), "there, read 0, set 0");
     // Only the entry that was read tells of it.
-    EXPECT_EQ(m.get(other_table + 8 * 0x15) & 0x60, accessed | dirty);
-    EXPECT_EQ(m.get(other_table + 8 * 0x1f) & 0x60, 0u);
+    EXPECT_EQ(m.get<std::uint64_t>(other_table + 8 * 0x15) & 0x60, accessed | dirty);
+    EXPECT_EQ(m.get<std::uint64_t>(other_table + 8 * 0x1f) & 0x60, 0u);
     EXPECT_EQ(m.write(mb2 + 0x2'0000), "there, read 1, set 1");
 }
 
@@ -170,15 +135,15 @@ TEST(tlb_translation, the_first_write_is_told_to_the_tables) {
     m.read(0x5000);
     EXPECT_EQ(m.write(0x5000), "there, read 1, set 1");
     EXPECT_TRUE(m.last.l1_hit);  // no miss: nothing to count
-    EXPECT_EQ(m.get(table + 8 * 5) & 0x60, accessed | dirty);
+    EXPECT_EQ(m.get<std::uint64_t>(table + 8 * 5) & 0x60, accessed | dirty);
     EXPECT_EQ(m.write(0x5000), "there, read 0, set 0");
     // The second level knows the large page, but not what its entry is like now.
     m.read(2 * mb2);
     EXPECT_EQ(m.write(2 * mb2), "there, read 3, set 1");
-    EXPECT_EQ(m.get(directory + 16) & 0x60, accessed | dirty);
+    EXPECT_EQ(m.get<std::uint64_t>(directory + 16) & 0x60, accessed | dirty);
     EXPECT_EQ(m.write(2 * mb2), "there, read 0, set 0");
     // A page that was dirty before.
-    m.put(table + 8 * 6, m.get(table + 8 * 6) | accessed | dirty);
+    m.put(table + 8 * 6, m.get<std::uint64_t>(table + 8 * 6) | accessed | dirty);
     EXPECT_EQ(m.read(0x6000), "there, read 1, set 0");
     EXPECT_EQ(m.write(0x6000), "there, read 0, set 0");
 }
@@ -205,7 +170,7 @@ TEST(tlb_translation, granted_rights_count_at_once) {
     m.put(table + 8 * 5, machine::high + 0x5000 + (p | u));
     EXPECT_EQ(m.read(0x5000), "there, read 4, set 4");
     EXPECT_EQ(m.write(0x5000), "fault, read 5, set 0");
-    m.put(table + 8 * 5, m.get(table + 8 * 5) | w);
+    m.put(table + 8 * 5, m.get<std::uint64_t>(table + 8 * 5) | w);
     EXPECT_EQ(m.write(0x5000), "there, read 1, set 1");
     EXPECT_TRUE(m.last.l1_hit);
     EXPECT_EQ(m.write(0x5000), "there, read 0, set 0");
@@ -218,7 +183,7 @@ TEST(tlb_translation, granted_rights_count_at_once) {
     EXPECT_EQ(m.write(0x6000), "there, read 5, set 2");  // accessed in one, dirty in the other
     EXPECT_EQ(m.write(0x7000), "there, read 1, set 1");  // the new rights are held
     // A page that is there now.
-    m.put(table + 8 * 8, 0);
+    m.put<std::uint64_t>(table + 8 * 8, 0);
     EXPECT_EQ(m.read(0x8000), "fault, read 5, set 0");
     m.put(table + 8 * 8, machine::high + 0x8000 + all);
     EXPECT_EQ(m.read(0x8000), "there, read 1, set 1");
@@ -229,7 +194,7 @@ TEST(tlb_translation, what_is_held_stays_in_use_until_it_is_flushed) {
     m.enter_long_mode();
     m.write(0x5000);
     m.fetch(0x5000);
-    m.put(table + 8 * 5, 0);
+    m.put<std::uint64_t>(table + 8 * 5, 0);
     EXPECT_EQ(m.write(0x5000), "there, read 0, set 0");
     EXPECT_EQ(m.fetch(0x5000), "there, read 0, set 0");
     m.buffers.flush_page(0, 0x5abc);
@@ -253,14 +218,14 @@ TEST(tlb_translation, a_blocked_walk_leaves_nothing) {
     for (unsigned lines = 0; lines < 8; ++lines) {
         machine m;
         m.enter_long_mode();
-        m.ready = lines;
+        m.line_answers = lines;
         const std::string took = ", read " + std::to_string(std::min(lines, 4u)) + ", set " +
                                  std::to_string(lines - std::min(lines, 4u));
         EXPECT_EQ(m.write(0x5000), "blocked" + took);
         EXPECT_EQ(m.walks, 0u);
         EXPECT_EQ(m.buffers.held_data(0, 0x5000), nullptr);
         EXPECT_EQ(m.buffers.held_region(0, 0x5000), nullptr);
-        m.ready = ~0u;
+        m.line_answers = ~0u;
         // Accessed bits that were set remain so.
         EXPECT_EQ(m.write(0x5000),
                   "there, read 4, set " + std::to_string(4 - (lines - std::min(lines, 4u))));
@@ -271,10 +236,10 @@ TEST(tlb_translation, a_blocked_walk_leaves_nothing) {
     machine m;
     m.enter_long_mode();
     m.read(0x5000);
-    m.ready = 1;
+    m.line_answers = 1;
     EXPECT_EQ(m.write(0x5000), "blocked, read 1, set 0");
     EXPECT_FALSE(m.buffers.held_data(0, 0x5000)->dirty);
-    m.ready = ~0u;
+    m.line_answers = ~0u;
     EXPECT_EQ(m.read(0x5000), "there, read 0, set 0");
     EXPECT_EQ(m.write(0x5000), "there, read 1, set 1");
 }
@@ -300,10 +265,11 @@ TEST(tlb_translation, paging_of_32_bits) {
     m.c.s.cr0 = isa::cr0_pe | isa::cr0_pg;
     m.c.s.cr4 = isa::cr4_pse;
     m.c.s.cr3 = root;
-    m.put32(root, table | all);
-    m.put32(root + 4, machine::high + 2 * mb2 + (all | ps));
+    m.put<std::uint32_t>(root, table | all);
+    m.put<std::uint32_t>(root + 4, machine::high + 2 * mb2 + (all | ps));
     for (std::uint32_t n = 0; n < 1024; ++n)
-        m.put32(table + 4 * n, static_cast<std::uint32_t>(machine::high + n * kb4 + all));
+        m.put<std::uint32_t>(table + 4 * n,
+                             static_cast<std::uint32_t>(machine::high + n * kb4 + all));
     EXPECT_EQ(m.read(0x1f'f000), "there, read 2, set 2");
     EXPECT_EQ(m.read(0x1f'e000), "there, read 1, set 1");
     EXPECT_EQ(m.read(0x20'0000), "there, read 2, set 1");

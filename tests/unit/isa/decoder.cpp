@@ -126,7 +126,7 @@ TEST(decoder, undefined_opcodes_raise_ud) {
         {"MOV to CS", code_mode::bits32, {0x8E, 0xC8}},
     };
     for (const auto& t : cases) {
-        machine m(t.mode, profile::compat);
+        int_machine m(t.mode, profile::compat);
         const state before = m.c.s;
         EXPECT_EQ(m.run(t.bytes.data(), t.bytes.size()), status::fault) << t.what;
         EXPECT_EQ(m.c.fault.vector, vector_ud) << t.what;
@@ -156,12 +156,12 @@ TEST(decoder, static_properties) {
         {{0xE2, 0x00}, insn_branch | insn_conditional},                // loop
         {{0xA4},                                                       // movsb
          insn_string | insn_microcode | insn_reads | insn_writes | insn_several_accesses},
-        {{0xAA}, insn_string | insn_microcode | insn_writes},  // stosb
-        {{0x0F, 0x1F, 0x00}, 0},                               // nop [rax]
-        {{0xC5, 0xF8, 0x18, 0x08}, 0},                         // vprefetch0 [rax]
-        {{0xC4, 0xE1, 0x7A, 0xAE, 0xF0}, insn_delay},          // delay eax
-        {{0xC4, 0xE1, 0x7B, 0xAE, 0xF0}, insn_at_completion | insn_microcode},           // spflt eax
-        {{0x48, 0xF7, 0xF1}, insn_microcode},                  // div rcx
+        {{0xAA}, insn_string | insn_microcode | insn_writes},                   // stosb
+        {{0x0F, 0x1F, 0x00}, 0},                                                // nop [rax]
+        {{0xC5, 0xF8, 0x18, 0x08}, 0},                                          // vprefetch0 [rax]
+        {{0xC4, 0xE1, 0x7A, 0xAE, 0xF0}, insn_delay},                           // delay eax
+        {{0xC4, 0xE1, 0x7B, 0xAE, 0xF0}, insn_at_completion | insn_microcode},  // spflt eax
+        {{0x48, 0xF7, 0xF1}, insn_microcode},                                   // div rcx
     };
     for (const auto& t : cases)
         EXPECT_EQ(decoded(code_mode::bits64, t.bytes).flags, t.flags) << disassemble(

@@ -73,7 +73,7 @@ const refusal refusals[] = {
 
 TEST(decoder_profile, knc_refuses_with_a_line_for_the_log) {
     for (const refusal& r : refusals) {
-        machine m(code_mode::bits64, profile::knc);
+        int_machine m(code_mode::bits64, profile::knc);
         EXPECT_EQ(m.run(r.bytes.data(), r.bytes.size()), status::fault) << r.text;
         EXPECT_EQ(m.c.fault.vector, vector_ud) << r.text;
         EXPECT_FALSE(m.c.fault.unsupported) << r.text;
@@ -84,7 +84,7 @@ TEST(decoder_profile, knc_refuses_with_a_line_for_the_log) {
 
 TEST(decoder_profile, compat_executes_what_common_programs_expect) {
     for (const refusal& r : refusals) {
-        machine m(code_mode::bits64, profile::compat);
+        int_machine m(code_mode::bits64, profile::compat);
         m.c.s.r[rbx] = m.c.s.r[rsi] = m.c.s.r[rdi] = 0x10000;
         EXPECT_EQ(m.run(r.bytes.data(), r.bytes.size()), r.compat ? status::ok : status::fault)
             << r.text;
@@ -102,7 +102,7 @@ TEST(decoder_profile, other_vex_encodings_are_just_undefined) {
                           {0xC4, 0xE1, 0x7A, 0xB9, 0x03},
                           {0xC4, 0xE1, 0x78, 0x18, 0xC8}};  // vprefetch0 of a register
     for (const code& b : cases) {
-        machine m(code_mode::bits64);
+        int_machine m(code_mode::bits64);
         EXPECT_EQ(m.run(b.data(), b.size()), status::fault);
         EXPECT_EQ(m.c.fault.vector, vector_ud);
         EXPECT_TRUE(m.refusals.empty()) << m.refusals[0];
@@ -122,7 +122,7 @@ TEST(decoder_profile, memory_forms_are_refused_by_the_bytes_up_to_modrm) {
 
 // What has lost its F3 meaning on the card is executed as the older instruction.
 TEST(decoder_profile, tzcnt_and_lzcnt_without_vex_are_bsf_and_bsr) {
-    machine m(code_mode::bits64);
+    int_machine m(code_mode::bits64);
     m.c.s.r[rcx] = 0x8010;
     ASSERT_EQ(m.run({0xF3, 0x0F, 0xBC, 0xC1}), status::ok);
     EXPECT_EQ(m.c.s.r[rax], 4u);
@@ -134,7 +134,7 @@ TEST(decoder_profile, vector_instructions_are_reported_as_not_executed) {
     const code cases[] = {{0x62, 0xF1, 0x78, 0x08, 0x58, 0xC1},  // vaddps zmm0, zmm0, zmm1
                           {0xC5, 0xF8, 0x41, 0xC1}};             // kand k0, k1
     for (const code& b : cases) {
-        machine m(code_mode::bits64);
+        int_machine m(code_mode::bits64);
         EXPECT_EQ(m.run(b.data(), b.size()), status::fault);
         EXPECT_TRUE(m.c.fault.unsupported);
         EXPECT_NE(m.c.message.find("at 0x8000"), std::string::npos) << m.c.message;
@@ -143,7 +143,7 @@ TEST(decoder_profile, vector_instructions_are_reported_as_not_executed) {
 }
 
 TEST(decoder_profile, vex_is_undefined_outside_protected_mode) {
-    machine m(code_mode::bits16);
+    int_machine m(code_mode::bits16);
     EXPECT_EQ(m.run({0xC5, 0xFA, 0xB8, 0xC1}), status::fault);  // popcnt eax, ecx
     EXPECT_EQ(m.c.fault.vector, vector_ud);
     EXPECT_FALSE(m.c.fault.unsupported);

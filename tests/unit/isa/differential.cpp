@@ -55,7 +55,7 @@ class model {
     std::vector<std::uint8_t> memory;
 
   private:
-    machine machine_;
+    int_machine machine_;
 };
 
 void prepare(const test_case& t, std::uint8_t* data) {

@@ -324,16 +324,16 @@ TEST(hint, has_no_effect_on_memory_that_is_always_coherent) {
     constexpr std::uint64_t data = 0x1'0000;
     for (const bytes& code :
          {hints[1].code, hints[5].code, hints[10].code, hints[11].code, clflush, wbinvd, invd}) {
-        machine m(code_mode::bits64, compat);
+        int_machine m(code_mode::bits64, compat);
         m.c.s.r[rax] = data;
-        m.poke<std::uint64_t>(data, 0x1122'3344'5566'7788);
+        m.put<std::uint64_t>(data, 0x1122'3344'5566'7788);
         const auto before = m.c.s.r;
         ASSERT_EQ(m.run(code), status::ok);
         auto after = m.c.s.r;
         EXPECT_EQ(after[rip], before[rip] + code.size());
         after[rip] = before[rip];
         EXPECT_EQ(after, before);
-        EXPECT_EQ(m.peek<std::uint64_t>(data), 0x1122'3344'5566'7788u);
+        EXPECT_EQ(m.get<std::uint64_t>(data), 0x1122'3344'5566'7788u);
     }
 }
 

@@ -26,7 +26,7 @@ struct operation {
 
 void check(const std::vector<operation>& table) {
     for (const operation& o : table) {
-        machine m(code_mode::bits64);
+        int_machine m(code_mode::bits64);
         m.c.s.r[rax] = o.rax_in;
         m.c.s.r[rcx] = o.rcx_in;
         m.c.s.arithmetic.set(o.before);
@@ -113,7 +113,7 @@ TEST(int_arithmetic, shifts) {
 
 // The product of 64-bit numbers needs 128 bits; CF = OF = "the high half matters".
 TEST(int_arithmetic, multiplication) {
-    machine m(code_mode::bits64);
+    int_machine m(code_mode::bits64);
     m.c.s.r[rax] = ~0ull;
     m.c.s.r[rcx] = ~0ull;
     ASSERT_EQ(m.run({0x48, 0xF7, 0xE1}), status::ok);  // mul rcx: (2^64-1)^2 = 2^128 - 2^65 + 1
@@ -164,7 +164,7 @@ TEST(int_arithmetic, division) {
         {"idiv rcx", {0x48, 0xF7, 0xF9}, top64, 0, 1, true, top64, 0},
     };
     for (const division& d : table) {
-        machine m(code_mode::bits64);
+        int_machine m(code_mode::bits64);
         m.c.s.r[rdx] = d.rdx_in;
         m.c.s.r[rax] = d.rax_in;
         m.c.s.r[rcx] = d.rcx_in;
@@ -196,7 +196,7 @@ TEST(int_arithmetic, conditions) {
     const std::int8_t values[] = {-128, -127, -1, 0, 1, 126, 127};
     for (const std::int8_t a : values)
         for (const std::int8_t b : values) {
-            machine m(code_mode::bits64);
+            int_machine m(code_mode::bits64);
             m.c.s.r[rax] = static_cast<std::uint8_t>(a);
             m.c.s.r[rcx] = static_cast<std::uint8_t>(b);
             ASSERT_EQ(m.run({0x38, 0xC8}), status::ok);  // cmp al, cl
@@ -241,7 +241,7 @@ TEST(int_arithmetic, decimal_adjustment) {
         {"salc", {0xD6}, 0x1200, C, 0x12FF, C, false},
     };
     for (const auto& t : table) {
-        machine m(code_mode::bits32);
+        int_machine m(code_mode::bits32);
         m.c.s.r[rax] = t.ax;
         m.c.s.arithmetic.set(t.before);
         const status s = m.run(t.bytes.data(), t.bytes.size());

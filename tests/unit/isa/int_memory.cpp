@@ -13,20 +13,20 @@ constexpr std::uint64_t buffer = 0x10000, other = 0x11000, no_ram = 0x50000;
 constexpr std::uint64_t unmapped = 0x4000'0000;  // beyond the first gigabyte
 
 TEST(int_memory, absolute_offsets) {
-    machine m(code_mode::bits64);
-    m.poke<std::uint64_t>(buffer, 0x1122'3344'5566'7788);
+    int_machine m(code_mode::bits64);
+    m.put<std::uint64_t>(buffer, 0x1122'3344'5566'7788);
     ASSERT_EQ(m.run({0x48, 0xA1, 0x00, 0x00, 0x01, 0, 0, 0, 0, 0}), status::ok);
     EXPECT_EQ(m.c.s.r[rax], 0x1122'3344'5566'7788u);
     ASSERT_EQ(m.run({0x67, 0xA2, 0x10, 0x00, 0x01, 0x00}), status::ok);  // 32-bit offset
-    EXPECT_EQ(m.peek<std::uint8_t>(buffer + 0x10), 0x88);
+    EXPECT_EQ(m.get<std::uint8_t>(buffer + 0x10), 0x88);
     // all 64 bits count: not canonical
     EXPECT_EQ(m.run({0x48, 0xA1, 0, 0, 1, 0, 0, 0, 0, 0x80}), status::fault);
     EXPECT_EQ(m.c.fault.vector, vector_gp);
 }
 
 TEST(int_memory, address_size_truncates) {
-    machine m(code_mode::bits64);
-    m.poke<std::uint32_t>(buffer, 99);
+    int_machine m(code_mode::bits64);
+    m.put<std::uint32_t>(buffer, 99);
     m.c.s.r[rbx] = 0xFFFF'FFFF'0000'0000 + buffer;
     ASSERT_EQ(m.run({0x67, 0x8B, 0x03}), status::ok);  // mov eax, [ebx]
     EXPECT_EQ(m.c.s.r[rax], 99u);
@@ -40,7 +40,7 @@ TEST(int_memory, address_size_truncates) {
 }
 
 TEST(int_memory, extensions) {
-    machine m(code_mode::bits64);
+    int_machine m(code_mode::bits64);
     m.c.s.r[rcx] = 0x8180;
     m.c.s.r[rax] = ~0ull;
     ASSERT_EQ(m.run({0x0F, 0xB6, 0xC5}), status::ok);  // movzx eax, ch
@@ -57,50 +57,50 @@ TEST(int_memory, extensions) {
 }
 
 TEST(int_memory, exchanges) {
-    machine m(code_mode::bits64);
+    int_machine m(code_mode::bits64);
     m.c.s.r[rbx] = buffer;
-    m.poke<std::uint32_t>(buffer, 10);
+    m.put<std::uint32_t>(buffer, 10);
     m.c.s.r[rcx] = 32;
     ASSERT_EQ(m.run({0xF0, 0x0F, 0xC1, 0x0B}), status::ok);  // lock xadd [rbx], ecx
-    EXPECT_EQ(m.peek<std::uint32_t>(buffer), 42u);
+    EXPECT_EQ(m.get<std::uint32_t>(buffer), 42u);
     EXPECT_EQ(m.c.s.r[rcx], 10u);
     m.c.s.r[rax] = 41;
     ASSERT_EQ(m.run({0x0F, 0xB1, 0x0B}), status::ok);  // cmpxchg [rbx], ecx: 41 is not there
     EXPECT_EQ(m.c.s.r[rax], 42u);
     EXPECT_FALSE(m.c.s.arithmetic.zf());
     ASSERT_EQ(m.run({0x0F, 0xB1, 0x0B}), status::ok);
-    EXPECT_EQ(m.peek<std::uint32_t>(buffer), 10u);
+    EXPECT_EQ(m.get<std::uint32_t>(buffer), 10u);
     EXPECT_TRUE(m.c.s.arithmetic.zf());
-    m.poke<std::uint64_t>(buffer, 0x0000'0002'0000'0001);
+    m.put<std::uint64_t>(buffer, 0x0000'0002'0000'0001);
     m.c.s.r[rdx] = 2;
     m.c.s.r[rax] = 1;
     m.c.s.r[rcx] = 4;
     const std::uint32_t keep = flag_cf | flag_sf | flag_of | flag_pf;
     m.c.s.arithmetic.set(keep);
     ASSERT_EQ(m.run({0x0F, 0xC7, 0x0B}), status::ok);  // cmpxchg8b [rbx]: EBX is the low word
-    EXPECT_EQ(m.peek<std::uint64_t>(buffer), 0x0000'0004'0001'0000u);
+    EXPECT_EQ(m.get<std::uint64_t>(buffer), 0x0000'0004'0001'0000u);
     EXPECT_EQ(m.c.s.arithmetic.get(), keep | flag_zf);
 }
 
 TEST(int_memory, bit_strings_reach_beyond_the_operand) {
-    machine m(code_mode::bits64);
+    int_machine m(code_mode::bits64);
     m.c.s.r[rbx] = buffer;
     m.c.s.r[rcx] = static_cast<std::uint64_t>(-1);
     ASSERT_EQ(m.run({0x0F, 0xAB, 0x0B}), status::ok);  // bts [rbx], ecx: top bit of the dword below
-    EXPECT_EQ(m.peek<std::uint32_t>(buffer - 4), 0x8000'0000u);
+    EXPECT_EQ(m.get<std::uint32_t>(buffer - 4), 0x8000'0000u);
     EXPECT_FALSE(m.c.s.arithmetic.cf());
     m.c.s.r[rcx] = 65;
     ASSERT_EQ(m.run({0x0F, 0xBB, 0x0B}), status::ok);  // btc: bit 1 of the third dword
-    EXPECT_EQ(m.peek<std::uint32_t>(buffer + 8), 2u);
+    EXPECT_EQ(m.get<std::uint32_t>(buffer + 8), 2u);
     ASSERT_EQ(m.run({0x0F, 0xB3, 0x0B}), status::ok);  // btr
-    EXPECT_EQ(m.peek<std::uint32_t>(buffer + 8), 0u);
+    EXPECT_EQ(m.get<std::uint32_t>(buffer + 8), 0u);
     EXPECT_TRUE(m.c.s.arithmetic.cf());
     ASSERT_EQ(m.run({0x0F, 0xBA, 0x2B, 0x41}), status::ok);  // bts dword [rbx], 65: modulo 32
-    EXPECT_EQ(m.peek<std::uint32_t>(buffer), 2u);
+    EXPECT_EQ(m.get<std::uint32_t>(buffer), 2u);
 }
 
 TEST(int_memory, counts) {
-    machine m(code_mode::bits64);
+    int_machine m(code_mode::bits64);
     const auto run = [&m](std::uint8_t prefix, std::uint8_t opcode, std::uint64_t source) {
         m.c.s.r[rcx] = source;
         EXPECT_EQ(m.run({0xC4, 0xE1, prefix, opcode, 0xC1}), status::ok);
@@ -129,9 +129,9 @@ TEST(int_memory, counts) {
 }
 
 TEST(int_memory, rep_movs_counts_down_and_respects_df) {
-    machine m(code_mode::bits64);
+    int_machine m(code_mode::bits64);
     for (unsigned n = 0; n < 16; ++n)
-        m.poke<std::uint8_t>(buffer + n, static_cast<std::uint8_t>(n + 1));
+        m.put<std::uint8_t>(buffer + n, static_cast<std::uint8_t>(n + 1));
     m.c.s.r[rsi] = buffer + 12;
     m.c.s.r[rdi] = other + 12;
     m.c.s.r[rcx] = 3;
@@ -140,30 +140,30 @@ TEST(int_memory, rep_movs_counts_down_and_respects_df) {
     EXPECT_EQ(m.c.s.r[rcx], 0u);
     EXPECT_EQ(m.c.s.r[rsi], buffer);
     EXPECT_EQ(m.c.s.r[rdi], other);
-    EXPECT_EQ(m.peek<std::uint32_t>(other + 12), 0x100F'0E0Du);
-    EXPECT_EQ(m.peek<std::uint32_t>(other + 4), 0x0807'0605u);
-    EXPECT_EQ(m.peek<std::uint32_t>(other), 0u);  // only three
+    EXPECT_EQ(m.get<std::uint32_t>(other + 12), 0x100F'0E0Du);
+    EXPECT_EQ(m.get<std::uint32_t>(other + 4), 0x0807'0605u);
+    EXPECT_EQ(m.get<std::uint32_t>(other), 0u);  // only three
 }
 
 // One call, one element; the last one is ok, and a count of 0 does nothing at all.
 TEST(int_memory, a_repeated_instruction_is_done_element_by_element) {
-    machine m(code_mode::bits64);
+    int_machine m(code_mode::bits64);
     const std::uint8_t stosb[] = {0xF3, 0xAA};
     m.c.s.r[rdi] = buffer;
     m.c.s.r[rcx] = 2;
     EXPECT_EQ(m.step(stosb, 2), status::repeat);
     EXPECT_EQ(m.c.s.r[rcx], 1u);
     EXPECT_EQ(m.c.s.r[rdi], buffer + 1);
-    EXPECT_EQ(m.c.s.r[rip], machine::code_at);
+    EXPECT_EQ(m.c.s.r[rip], int_machine::code_at);
     EXPECT_EQ(m.step(stosb, 2), status::ok);
-    EXPECT_EQ(m.c.s.r[rip], machine::code_at + 2);
+    EXPECT_EQ(m.c.s.r[rip], int_machine::code_at + 2);
     m.c.s.r[rdi] = unmapped;
     EXPECT_EQ(m.step(stosb, 2), status::ok);
     EXPECT_EQ(m.c.s.r[rdi], unmapped);
 }
 
 TEST(int_memory, repeated_comparison_stops_at_the_difference) {
-    machine m(code_mode::bits64);
+    int_machine m(code_mode::bits64);
     std::memcpy(m.at(buffer), "equal, then not", 16);
     std::memcpy(m.at(other), "equal, then bad", 16);
     m.c.s.r[rsi] = buffer;
@@ -183,20 +183,20 @@ TEST(int_memory, repeated_comparison_stops_at_the_difference) {
 }
 
 TEST(int_memory, strings_use_the_address_size_and_the_segment_override) {
-    machine m(code_mode::bits16);
+    int_machine m(code_mode::bits16);
     m.c.s.seg[fs].base = buffer;
     m.c.s.r[rsi] = 0x7'0004;  // SI is 4
     m.c.s.r[rdi] = 0xFFFF;
-    m.poke<std::uint8_t>(buffer + 4, 0xCC);
+    m.put<std::uint8_t>(buffer + 4, 0xCC);
     ASSERT_EQ(m.run({0x64, 0xA4}), status::ok);  // fs movsb
-    EXPECT_EQ(m.peek<std::uint8_t>(0xFFFF), 0xCC);
+    EXPECT_EQ(m.get<std::uint8_t>(0xFFFF), 0xCC);
     EXPECT_EQ(m.c.s.r[rsi], 0x7'0005u);
     EXPECT_EQ(m.c.s.r[rdi], 0u);  // DI wraps
 }
 
 // The elements before a fault stand; the one that faults has not counted.
 TEST(int_memory, a_fault_in_the_middle_of_a_repeat) {
-    machine m(code_mode::bits64);
+    int_machine m(code_mode::bits64);
     m.c.s.r[rdi] = unmapped - 2;
     m.c.s.r[rcx] = 10;
     std::vector<std::uint8_t> last_page(0x1000);
@@ -242,14 +242,14 @@ const attempt memory_instructions[] = {
     {"jmp [rbx]", {0xFF, 0x23}},
 };
 
-void expect_unchanged(const machine& m, const state& before, const char* text) {
+void expect_unchanged(const int_machine& m, const state& before, const char* text) {
     EXPECT_EQ(m.c.s.r, before.r) << text;
     EXPECT_EQ(m.c.s.rflags(), before.rflags()) << text;
 }
 
 TEST(int_memory, a_page_fault_leaves_nothing_changed) {
     for (const attempt& a : memory_instructions) {
-        machine m(code_mode::bits64, profile::compat);
+        int_machine m(code_mode::bits64, profile::compat);
         m.c.s.r[rbx] = unmapped;
         m.c.s.r[rcx] = 0x1234'5678'0000'0003;  // 3: within the operand as a bit number
         m.c.s.r[rax] = 7;
@@ -264,23 +264,23 @@ TEST(int_memory, a_page_fault_leaves_nothing_changed) {
 
 TEST(int_memory, a_device_access_under_way_leaves_nothing_changed) {
     for (const attempt& a : memory_instructions) {
-        machine m(code_mode::bits64, profile::compat);
+        int_machine m(code_mode::bits64, profile::compat);
         m.c.s.r[rbx] = no_ram;
         m.c.s.r[rcx] = 3;
         m.c.s.set_rflags(flag_cf | flag_sf | 2);
-        m.device = status::blocked;
+        m.device_answers = 0;
         const state before = m.c.s;
         for (unsigned n = 0; n < 3; ++n) {
             EXPECT_EQ(m.run(a.bytes.data(), a.bytes.size()), status::blocked) << a.text;
             expect_unchanged(m, before, a.text);
         }
-        m.device = status::ok;
+        m.device_answers = ~0u;
         EXPECT_NE(m.run(a.bytes.data(), a.bytes.size()), status::blocked) << a.text;
     }
 }
 
 TEST(int_memory, data_events) {
-    machine m(code_mode::bits64);
+    int_machine m(code_mode::bits64);
     m.c.s.r[rbx] = buffer;
     ASSERT_EQ(m.run({0x01, 0x0B}), status::ok);  // add [rbx], ecx: one read, one write
     ASSERT_EQ(m.run({0x01, 0x0B}), status::ok);  // once more, through the translation front
@@ -292,7 +292,7 @@ TEST(int_memory, data_events) {
 }
 
 TEST(int_memory, ports_of_profile_compat) {
-    machine m(code_mode::bits64, profile::compat);
+    int_machine m(code_mode::bits64, profile::compat);
     m.c.s.r[rax] = 0;
     ASSERT_EQ(m.run({0xEC}), status::ok);  // in al, dx: nobody answers
     EXPECT_EQ(m.c.s.r[rax], 0xFFu);
@@ -305,13 +305,13 @@ TEST(int_memory, ports_of_profile_compat) {
     m.user(3);
     m.c.s.r[rdx] = 0x80;
     m.c.s.tr.base = tss;
-    m.poke<std::uint16_t>(tss + 102, 104);
+    m.put<std::uint16_t>(tss + 102, 104);
     m.c.s.tr.limit = 103;  // ends before the map
     EXPECT_EQ(m.run({0xEE}), status::fault);
     EXPECT_EQ(m.c.fault.vector, vector_gp);
     m.c.s.tr.limit = 0x1000;
     EXPECT_EQ(m.run({0xEE}), status::ok);
-    m.poke<std::uint8_t>(tss + 104 + 16, 0x02);     // port 81h only
+    m.put<std::uint8_t>(tss + 104 + 16, 0x02);      // port 81h only
     EXPECT_EQ(m.run({0xEE}), status::ok);           // out dx, al
     EXPECT_EQ(m.run({0x66, 0xEF}), status::fault);  // out dx, ax: 80h and 81h
     m.c.s.eflags |= flag_iopl;

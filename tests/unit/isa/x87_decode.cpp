@@ -21,14 +21,14 @@ TEST(x87_decode, every_opcode_has_an_answer) {
                 std::uint8_t bytes[15] = {static_cast<std::uint8_t>(opcode),
                                           static_cast<std::uint8_t>(modrm)};
                 // A displacement or SIB byte of zeros; RIP-relative addresses reach RAM too.
-                const status s = t.m.run(bytes, sizeof bytes);
+                const status s = t.run(bytes, sizeof bytes);
                 EXPECT_FALSE(s == status::fault && t.c.fault.unsupported) << t.c.message;
                 EXPECT_TRUE(s == status::ok || t.c.fault.vector == vector_ud)
                     << std::hex << opcode << ' ' << modrm;
                 if (s == status::ok) {
                     ++executed;
                 } else {
-                    ++(t.m.refusals.empty() ? undefined : refused);
+                    ++(t.refusals.empty() ? undefined : refused);
                 }
             }
     // Per mode, refused: FCMOVcc 64, FCOMI and its relatives 32, FISTTP 3 forms of 24 memory bytes.

@@ -137,7 +137,7 @@ class model {
 
   private:
     std::vector<std::uint8_t> memory_;
-    machine machine_;
+    int_machine machine_;
 };
 
 // What the card saves in place of the host's MXCSR and XMM registers.

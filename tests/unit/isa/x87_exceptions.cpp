@@ -18,7 +18,7 @@ const code fld1 = {0xD9, 0xE8}, fdiv_by_memory = {0xD8, 0x33}, fadd = {0xD8, 0xC
            fstp_extended = {0xDB, 0x3B}, fsin = {0xD9, 0xFE}, fsincos = {0xD9, 0xFB};
 
 status run(x87_machine& t, const code& b) {
-    return t.m.run(b.data(), b.size());
+    return t.run(b.data(), b.size());
 }
 
 void expect_fault(x87_machine& t, const code& b, std::uint8_t vector) {
@@ -65,7 +65,7 @@ TEST(x87_exceptions, unit_not_available) {
 void divide_by_zero(x87_machine& t) {
     t.x().set_control(x87_control_initial & ~x87_ze);
     t.push(x87_one);
-    t.m.poke<std::uint32_t>(x87_machine::operand, 0);
+    t.put<std::uint32_t>(x87_machine::operand, 0);
     ASSERT_EQ(run(t, fdiv_by_memory), status::ok);
     EXPECT_EQ(t.x().status & (x87_exceptions | x87_es | x87_busy), x87_ze | x87_es | x87_busy);
     EXPECT_EQ(t.x().st(0), x87_one);
@@ -111,7 +111,7 @@ TEST(x87_exceptions, no_unit_comes_before_pending_exception) {
 TEST(x87_exceptions, unmasking_a_set_flag_makes_it_pending) {
     x87_machine t;
     t.x().set_status(0, x87_pe);
-    t.m.poke<std::uint16_t>(x87_machine::operand, 0x035f);  // PE unmasked
+    t.put<std::uint16_t>(x87_machine::operand, 0x035f);  // PE unmasked
     ASSERT_EQ(run(t, fldcw), status::ok);
     EXPECT_EQ(t.x().control, 0x035f);
     EXPECT_NE(t.x().status & x87_es, 0u);
@@ -123,10 +123,10 @@ TEST(x87_exceptions, unmasking_a_set_flag_makes_it_pending) {
 
 TEST(x87_exceptions, control_word_has_only_its_bits) {
     x87_machine t;
-    t.m.poke<std::uint16_t>(x87_machine::operand, 0xffff);
+    t.put<std::uint16_t>(x87_machine::operand, 0xffff);
     ASSERT_EQ(run(t, fldcw), status::ok);
     EXPECT_EQ(t.x().control, 0x1f7f);  // bits 7, 13-15 are 0, bit 6 is 1
-    t.m.poke<std::uint16_t>(x87_machine::operand, 0);
+    t.put<std::uint16_t>(x87_machine::operand, 0);
     ASSERT_EQ(run(t, fldcw), status::ok);
     EXPECT_EQ(t.x().control, 0x0040);
 }
@@ -135,16 +135,16 @@ TEST(x87_exceptions, unmasked_stops_a_store_and_its_pop) {
     x87_machine t;
     t.x().set_control(x87_control_initial & ~x87_oe);
     t.push(x87_make(false, 0x7ffe, one_bits));  // beyond single precision
-    t.m.poke<std::uint32_t>(x87_machine::operand, 0x12345678);
+    t.put<std::uint32_t>(x87_machine::operand, 0x12345678);
     ASSERT_EQ(run(t, fstp_single), status::ok);
-    EXPECT_EQ(t.m.peek<std::uint32_t>(x87_machine::operand), 0x12345678u);
+    EXPECT_EQ(t.get<std::uint32_t>(x87_machine::operand), 0x12345678u);
     EXPECT_FALSE(t.x().empty(0));
     EXPECT_EQ(t.exceptions(), x87_oe);
 
     x87_machine masked;
     masked.push(x87_make(false, 0x7ffe, one_bits));
     ASSERT_EQ(run(masked, fstp_single), status::ok);
-    EXPECT_EQ(masked.m.peek<std::uint32_t>(x87_machine::operand), 0x7f800000u);
+    EXPECT_EQ(masked.get<std::uint32_t>(x87_machine::operand), 0x7f800000u);
     EXPECT_TRUE(masked.x().empty(7));
     EXPECT_EQ(masked.exceptions(), x87_oe | x87_pe);
 }
@@ -189,13 +189,13 @@ TEST(x87_exceptions, blocked_access_can_be_repeated) {
     x87_machine t;
     t.c.s.r[rbx] = device_at;
     t.push(x87_one);
-    t.m.device = status::blocked;
+    t.device_answers = 0;
     EXPECT_EQ(run(t, fld_double), status::blocked);
     EXPECT_EQ(run(t, fstp_single), status::blocked);
     EXPECT_EQ(run(t, fnsave), status::blocked);
     EXPECT_EQ(t.x().top(), 7u);
     EXPECT_EQ(t.x().st(0), x87_one);
-    t.m.device = status::ok;
+    t.device_answers = ~0u;
     EXPECT_EQ(run(t, fstp_single), status::ok);
     EXPECT_EQ(t.x().top(), 0u);
 }
@@ -213,7 +213,7 @@ TEST(x87_exceptions, alignment_checks) {
         t.push(x87_one);
         t.c.s.cr0 |= cr0_am;
         t.c.s.eflags |= flag_ac;
-        t.m.user(3);
+        t.user(3);
         t.c.s.r[rbx] += k.offset;
         if (k.faults) {
             expect_fault(t, k.bytes, vector_ac);

@@ -41,14 +41,13 @@ TEST(x87_image, environment_of_32_bits) {
                                       0xffff0000u | tags, 0x98765432,
                                       0x05a31230,         0x89abcdef,
                                       0xffff4560};
-    for (unsigned n = 0; n < 7; ++n)
-        EXPECT_EQ(t.m.peek<std::uint32_t>(at + 4 * n), expected[n]) << n;
+    for (unsigned n = 0; n < 7; ++n) EXPECT_EQ(t.get<std::uint32_t>(at + 4 * n), expected[n]) << n;
     // All exceptions are masked now.
     EXPECT_EQ(t.x().control, 0x0b7f);
     EXPECT_EQ(t.x().status & (x87_es | x87_busy), 0u);
 
     x87_machine other(code_mode::bits32);
-    std::memcpy(other.m.at(at), t.m.at(at), 28);
+    std::memcpy(other.at(at), t.at(at), 28);
     ASSERT_EQ(other.run({0xD9, 0x23}), status::ok);  // fldenv [ebx]
     EXPECT_EQ(other.x().control, 0x0b7b);
     EXPECT_EQ(other.x().status, status_word);
@@ -65,9 +64,8 @@ TEST(x87_image, environment_of_16_bits) {
     prepare(t);
     ASSERT_EQ(t.run({0x66, 0xD9, 0x33}), status::ok);
     const std::uint16_t expected[] = {0x0b7b, status_word, tags, 0x5432, 0x1230, 0xcdef, 0x4560};
-    for (unsigned n = 0; n < 7; ++n)
-        EXPECT_EQ(t.m.peek<std::uint16_t>(at + 2 * n), expected[n]) << n;
-    EXPECT_EQ(t.m.peek<std::uint16_t>(at + 14), 0);
+    for (unsigned n = 0; n < 7; ++n) EXPECT_EQ(t.get<std::uint16_t>(at + 2 * n), expected[n]) << n;
+    EXPECT_EQ(t.get<std::uint16_t>(at + 14), 0);
 }
 
 // Linear addresses: 12300 + 98765432 = 98777732, 45600 + 89ABCDEF = 89B023EF.
@@ -76,7 +74,7 @@ TEST(x87_image, environment_of_real_mode) {
     prepare(t);
     ASSERT_EQ(t.run({0xD9, 0x37}), status::ok);  // fnstenv [bx]
     const std::uint16_t narrow[] = {0x0b7b, status_word, tags, 0x7732, 0x75a3, 0x23ef, 0x0000};
-    for (unsigned n = 0; n < 7; ++n) EXPECT_EQ(t.m.peek<std::uint16_t>(at + 2 * n), narrow[n]) << n;
+    for (unsigned n = 0; n < 7; ++n) EXPECT_EQ(t.get<std::uint16_t>(at + 2 * n), narrow[n]) << n;
 
     prepare(t);
     ASSERT_EQ(t.run({0x66, 0xD9, 0x37}), status::ok);
@@ -84,7 +82,7 @@ TEST(x87_image, environment_of_real_mode) {
                                   0xffff0000u | tags, 0xffff7732,
                                   0x098775a3,         0xffff23ef,
                                   0x089b0000};
-    for (unsigned n = 0; n < 7; ++n) EXPECT_EQ(t.m.peek<std::uint32_t>(at + 4 * n), wide[n]) << n;
+    for (unsigned n = 0; n < 7; ++n) EXPECT_EQ(t.get<std::uint32_t>(at + 4 * n), wide[n]) << n;
 
     t.x().initialize();
     ASSERT_EQ(t.run({0x66, 0xD9, 0x27}), status::ok);  // fldenv
@@ -102,10 +100,10 @@ TEST(x87_image, save_and_restore) {
         const unsigned environment = wide ? 28 : 14;
         ASSERT_EQ(wide ? t.run({0xDD, 0x33}) : t.run({0x66, 0xDD, 0x33}), status::ok);  // fnsave
         // ST(0) first: 1 is 3FFF:8000000000000000.
-        EXPECT_EQ(t.m.peek<std::uint64_t>(at + environment), one_bits);
-        EXPECT_EQ(t.m.peek<std::uint16_t>(at + environment + 8), 0x3fff);
-        EXPECT_EQ(t.m.peek<std::uint64_t>(at + environment + 20), 5u);  // ST(2)
-        EXPECT_EQ(t.m.peek<std::uint16_t>(at + environment + 80), 0);   // nothing behind ST(7)
+        EXPECT_EQ(t.get<std::uint64_t>(at + environment), one_bits);
+        EXPECT_EQ(t.get<std::uint16_t>(at + environment + 8), 0x3fff);
+        EXPECT_EQ(t.get<std::uint64_t>(at + environment + 20), 5u);  // ST(2)
+        EXPECT_EQ(t.get<std::uint16_t>(at + environment + 80), 0);   // nothing behind ST(7)
         EXPECT_EQ(t.x().control, x87_control_initial);
         EXPECT_EQ(t.x().status, 0);
         EXPECT_EQ(t.x().used, 0);
@@ -121,28 +119,28 @@ TEST(x87_image, fxsave) {
     x87_machine t;
     prepare(t);
     t.c.s.mxcsr = 0x206001;
-    std::memset(t.m.at(at), 0xaa, fxsave_size);
+    std::memset(t.at(at), 0xaa, fxsave_size);
     ASSERT_EQ(t.run({0x0F, 0xAE, 0x03}), status::ok);
-    EXPECT_EQ(t.m.peek<std::uint16_t>(at), 0x0b7b);
-    EXPECT_EQ(t.m.peek<std::uint16_t>(at + 2), status_word);
-    EXPECT_EQ(t.m.peek<std::uint16_t>(at + 4), 0x00c3);  // physical 0, 1, 6, 7 in use
-    EXPECT_EQ(t.m.peek<std::uint16_t>(at + 6), 0x5a3);
-    EXPECT_EQ(t.m.peek<std::uint64_t>(at + 8), 0x1230'98765432u);
-    EXPECT_EQ(t.m.peek<std::uint64_t>(at + 16), 0x4560'89abcdefu);
-    EXPECT_EQ(t.m.peek<std::uint32_t>(at + 24), 0x206001u);
-    EXPECT_EQ(t.m.peek<std::uint32_t>(at + 28), 0x30e07fu);
-    EXPECT_EQ(t.m.peek<std::uint64_t>(at + 32), one_bits);  // ST(0)
-    EXPECT_EQ(t.m.peek<std::uint64_t>(at + 40), 0x3fffu);
-    EXPECT_EQ(t.m.peek<std::uint64_t>(at + 144), 0u);  // ST(7) is physical 5
-    for (unsigned n = 160; n < 512; ++n) ASSERT_EQ(*t.m.at(at + n), 0xaa) << n;  // no vectors
+    EXPECT_EQ(t.get<std::uint16_t>(at), 0x0b7b);
+    EXPECT_EQ(t.get<std::uint16_t>(at + 2), status_word);
+    EXPECT_EQ(t.get<std::uint16_t>(at + 4), 0x00c3);  // physical 0, 1, 6, 7 in use
+    EXPECT_EQ(t.get<std::uint16_t>(at + 6), 0x5a3);
+    EXPECT_EQ(t.get<std::uint64_t>(at + 8), 0x1230'98765432u);
+    EXPECT_EQ(t.get<std::uint64_t>(at + 16), 0x4560'89abcdefu);
+    EXPECT_EQ(t.get<std::uint32_t>(at + 24), 0x206001u);
+    EXPECT_EQ(t.get<std::uint32_t>(at + 28), 0x30e07fu);
+    EXPECT_EQ(t.get<std::uint64_t>(at + 32), one_bits);  // ST(0)
+    EXPECT_EQ(t.get<std::uint64_t>(at + 40), 0x3fffu);
+    EXPECT_EQ(t.get<std::uint64_t>(at + 144), 0u);  // ST(7) is physical 5
+    for (unsigned n = 160; n < 512; ++n) ASSERT_EQ(*t.at(at + n), 0xaa) << n;  // no vectors
     // The unit goes on as it was.
     EXPECT_EQ(t.x().control, 0x0b7b);
     EXPECT_EQ(t.x().status, status_word);
 
     t.x().instruction_pointer = 0x8000'1234'5678'9abc;
     ASSERT_EQ(t.run({0x48, 0x0F, 0xAE, 0x03}), status::ok);  // fxsave64
-    EXPECT_EQ(t.m.peek<std::uint64_t>(at + 8), 0x8000'1234'5678'9abcu);
-    EXPECT_EQ(t.m.peek<std::uint64_t>(at + 16), 0x89abcdefu);
+    EXPECT_EQ(t.get<std::uint64_t>(at + 8), 0x8000'1234'5678'9abcu);
+    EXPECT_EQ(t.get<std::uint64_t>(at + 16), 0x89abcdefu);
 }
 
 TEST(x87_image, fxrstor) {
@@ -150,7 +148,7 @@ TEST(x87_image, fxrstor) {
     prepare(t);
     const x87_state before = t.x();
     ASSERT_EQ(t.run({0x0F, 0xAE, 0x03}), status::ok);
-    t.m.poke<std::uint32_t>(at + 24, 0x20607f);
+    t.put<std::uint32_t>(at + 24, 0x20607f);
     t.x().initialize();
     t.x().physical = {};
     ASSERT_EQ(t.run({0x0F, 0xAE, 0x0B}), status::ok);
@@ -175,14 +173,14 @@ TEST(x87_image, mxcsr_keeps_its_rules) {
                        {0x100000, false}, {0x200080, false}, {0x600000, false}, {0x200040, true}};
     for (const auto& k : cases) {
         x87_machine t;
-        t.m.poke<std::uint32_t>(at, k.value);
+        t.put<std::uint32_t>(at, k.value);
         EXPECT_EQ(t.run({0x0F, 0xAE, 0x13}), k.valid ? status::ok : status::fault);  // ldmxcsr
         EXPECT_EQ(t.c.s.mxcsr, k.valid ? k.value : mxcsr_initial) << std::hex << k.value;
 
         x87_machine f;
         f.push(x87_one);
         ASSERT_EQ(f.run({0x0F, 0xAE, 0x03}), status::ok);
-        f.m.poke<std::uint32_t>(at + 24, k.value);
+        f.put<std::uint32_t>(at + 24, k.value);
         f.x().initialize();
         EXPECT_EQ(f.run({0x0F, 0xAE, 0x0B}), k.valid ? status::ok : status::fault);  // fxrstor
         EXPECT_EQ(f.x().top(), k.valid ? 7u : 0u) << std::hex << k.value;
@@ -192,7 +190,7 @@ TEST(x87_image, mxcsr_keeps_its_rules) {
     }
     x87_machine t;
     ASSERT_EQ(t.run({0x0F, 0xAE, 0x1B}), status::ok);  // stmxcsr
-    EXPECT_EQ(t.m.peek<std::uint32_t>(at), 0x200000u);
+    EXPECT_EQ(t.get<std::uint32_t>(at), 0x200000u);
 }
 
 TEST(x87_image, fxsave_area_is_aligned_to_16_bytes) {

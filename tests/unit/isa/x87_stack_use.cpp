@@ -167,16 +167,16 @@ class independence {
     x87_state run(std::initializer_list<std::uint8_t> bytes, const x87_state& s,
                   std::uint64_t eflags) {
         t_.x() = s;
-        t_.c.s.r[rip] = machine::code_at;
+        t_.c.s.r[rip] = int_machine::code_at;
         t_.c.s.set_rflags(eflags | 2);
         for (std::uint64_t n = 0; n < image; ++n)
-            t_.m.poke<std::uint8_t>(x87_machine::operand + n, static_cast<std::uint8_t>(n % 10));
-        t_.m.poke(x87_machine::operand + 24, mxcsr_initial);  // of FXRSTOR
+            t_.put<std::uint8_t>(x87_machine::operand + n, static_cast<std::uint8_t>(n % 10));
+        t_.put(x87_machine::operand + 24, mxcsr_initial);  // of FXRSTOR
         EXPECT_EQ(t_.run(bytes), status::ok);
         return t_.x();
     }
     std::vector<std::uint8_t> memory() {
-        const std::uint8_t* at = t_.m.at(x87_machine::operand);
+        const std::uint8_t* at = t_.at(x87_machine::operand);
         return {at, at + image};
     }
 
