@@ -1,6 +1,6 @@
-// Repeated string instructions that are stopped in the middle: by page faults, by interrupts and by
-// single steps. Where they stop, RCX, RSI and RDI are those of the element to come and RIP is that
-// of the instruction; then they go on as if nothing had been.
+// Repeated string instructions that are stopped in the middle by page faults, interrupts and single
+// steps. Where they stop, RCX, RSI and RDI belong to the next element and RIP to the instruction.
+// Then they continue as if they had not stopped.
 #include "drivers/apic/apic.h"
 #include "lib/check.h"
 #include "lib/cpu.h"
@@ -21,7 +21,8 @@ struct registers {
 static u8 *from, *to;  // three pages each
 static const u8* instruction;
 
-// The instruction in `bytes`, then RET, with the registers and DF given; returns what it leaves.
+// Executes the instruction in `bytes`, then RET, with the given registers and DF; returns the
+// registers it leaves.
 static u8 code[8];
 static struct registers run(const u8* bytes, u32 size, struct registers r, bool down, u64* flags) {
     memcpy(code, bytes, size);
