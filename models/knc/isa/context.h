@@ -92,7 +92,7 @@ struct context {
     isa::fault fault;
     std::string message;
 
-    std::uint32_t delay = 0;  // clocks asked for by DELAY
+    std::uint32_t delay = 0;  // cycles that DELAY asks for
     bool branch_taken =
         false;  // the last conditional branch was taken, perhaps to the next instruction
     bool interrupt_shadow =

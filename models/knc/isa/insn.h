@@ -30,7 +30,8 @@ enum insn_flag : std::uint32_t {
         << 0,  // any control transfer: conditional or not, call, return, INT n, IRET, SYSCALL ...
     insn_conditional = 1u << 1,  // may fall through
     insn_microcode = 1u << 2,    // runs from microcode: all other threads of the core stall
-    insn_at_completion = 1u << 3,  // acts when it completes, not when it issues: PMU, TSC, MSR access, SPFLT
+    insn_at_completion =
+        1u << 3,  // acts when it completes, not when it issues: PMU, TSC, MSR access, SPFLT
     insn_string = 1u << 4,        // MOVS, STOS, CMPS, SCAS, LODS (with or without REP)
     insn_segment_load = 1u << 5,  // loads a segment register (pipeline flush)
     insn_serializing = 1u << 6,
@@ -38,7 +39,7 @@ enum insn_flag : std::uint32_t {
     insn_reads = 1u << 8,    // reads memory through its explicit or implicit operand
     insn_writes = 1u << 9,   // writes memory
     insn_halt = 1u << 10,    // HLT: after it retires, the thread waits for an interrupt
-    insn_delay = 1u << 11,   // DELAY: after it retires, the thread waits context.delay clocks
+    insn_delay = 1u << 11,   // DELAY: after it retires, the thread waits context.delay cycles
     insn_mode = 1u << 12,    // may change what the next instruction decodes as or where it is found
     insn_vector = 1u << 13,  // vector unit
     insn_x87 = 1u << 14,

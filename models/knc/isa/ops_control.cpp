@@ -71,8 +71,8 @@ status near_return(context& c, const insn& i) {
     return status::ok;
 }
 
-// Near branches of 64-bit mode have 64-bit operands whatever the prefixes say, so the operand size
-// alone tells the mode: 8 bytes is 64-bit mode.
+// Near branches of 64-bit mode have 64-bit operands whatever their prefixes are, so an operand size
+// of 8 bytes means 64-bit mode.
 void set_operand_size(const decoded& d, insn& out) {
     out.size = static_cast<std::uint8_t>(d.i.operand_width / 8);
 }

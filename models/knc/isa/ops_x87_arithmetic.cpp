@@ -85,7 +85,7 @@ status of_top(context& c, const insn&) {
     return status::ok;
 }
 
-// The same for an angle: C2 tells that it is too large, and ST(0) stays.
+// The same for an angle: if it is too large, C2 is set and ST(0) stays.
 template <x87_unary F>
 status of_angle(context& c, const insn&) {
     x87_state& x = c.s.x87;
