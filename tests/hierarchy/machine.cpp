@@ -41,7 +41,8 @@ std::string machine::run() {
         for (const auto& t : tiles_)
             if (t->caches().state(l) != coherence::l2_state::i)
                 fail(fmt::format("line {:#x} is in a cache after a flush", l));
-        if (!fabric_.only_in_memory(l)) fail(fmt::format("a slice remembers line {:#x}", l));
+        if (!fabric_.lines().only_in_memory(l))
+            fail(fmt::format("a slice remembers line {:#x}", l));
     }
     for (const auto& t : tiles_) {
         const std::string wrong = t->wrong_counts(p_.cache.prefetch.streams != 0);
@@ -121,7 +122,7 @@ bool machine::claimed(line_t l) const {
 line_data machine::value(line_t l) {
     coherence::debug_view view(l);
     for (const auto& t : tiles_) t->caches().view(view);
-    fabric_.view(view);
+    fabric_.lines().view(view);
     return view.value();
 }
 
@@ -134,7 +135,7 @@ void machine::debug_access(line_t l) {
     const byte_mask mask = random_();
     for (const auto& t : tiles_) t->caches().debug_write(l, d.data(), mask);
     truth_.debug_write(l, d, mask);
-    fabric_.debug_write(l, d, mask);
+    fabric_.lines().debug_write(l, d, mask);
 }
 
 void machine::send(coherence::message m, base::cycle_t leaves) {

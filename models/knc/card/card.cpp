@@ -15,8 +15,11 @@
 #include <knc/card/interrupt_fabric.h>
 #include <knc/card/ram_lines.h>
 #include <knc/card/router.h>
-#include <knc/card/uncore.h>
+#include <knc/card/line_places.h>
+#include <knc/card/controller.h>
+#include <knc/card/fabric_probe.h>
 #include <knc/memory/ram.h>
+#include <knc/ring/ring.h>
 #include <knc/sbox/pc_ports.h>
 #include <knc/sbox/testdev.h>
 
@@ -42,7 +45,7 @@ sbox::identity identity_of(const parameters& p) {
 
 }  // namespace
 
-struct card::impl final : core::outside, card_if, sbox::test_if {
+struct card::impl final : core::outside, card_if, sbox::test_if, coherence::error_if {
     struct start_point {
         std::uint32_t eip, eax, ebx;
     };
@@ -70,7 +73,7 @@ struct card::impl final : core::outside, card_if, sbox::test_if {
                  p.core.device_cycles),
           registers("sbox", identity_of(p)),
           schedule("scheduler", clock, control, p.core.device_cycles,
-                   {hierarchy ? &hierarchy->between : nullptr, cache::least_send_cycles(p.cache)}) {
+                   {hierarchy ? &hierarchy->ring : nullptr, cache::least_send_cycles(p.cache)}) {
         fabric.io_apic.bind(registers);
         fabric.scheduler.bind(schedule);
         registers.interrupts.bind(fabric);
@@ -80,21 +83,22 @@ struct card::impl final : core::outside, card_if, sbox::test_if {
         schedule.devices.bind(registers);
         schedule.card.bind(*this);
         for (std::uint16_t i = 0; i < p.tiles; ++i) {
-            tiles.push_back(std::make_unique<tile>(
-                fmt::format("tile{}", i).c_str(), i, config, clock, code, *this,
-                hierarchy ? &hierarchy->between.logic().hash() : nullptr));
+            tiles.push_back(std::make_unique<tile>(fmt::format("tile{}", i).c_str(), i, config,
+                                                   clock, code, *this,
+                                                   hierarchy ? &hierarchy->hash : nullptr));
             schedule.tiles.bind(*tiles.back());
             tiles.back()->cpu().memory.bind(addresses.in);
             if (hierarchy) {
-                tiles.back()->network_out->bind(hierarchy->between.in);
-                hierarchy->between.out.bind(*tiles.back()->network_in);
+                tiles.back()->stop->ring.bind(hierarchy->ring.tile(i));
+                tiles.back()->directory->errors.bind(*this);
+                hierarchy->lines.add(tiles.back()->directory->logic());
             }
             for (std::size_t t = 0; t < tile::threads; ++t)
                 fabric.attach(tiles.back()->apic_module(t));
         }
         if (hierarchy) {
-            agent.network_out->bind(hierarchy->between.in);
-            hierarchy->between.out.bind(*agent.network_in);
+            agent.network->bind(hierarchy->ring.sbox());
+            agent.errors.bind(*this);
         }
         agent.devices.bind(addresses.in);
         host.bind(addresses.in);
@@ -150,7 +154,8 @@ struct card::impl final : core::outside, card_if, sbox::test_if {
         for (auto& t : tiles) t->reset();
         code.reset();
         if (hierarchy) {
-            hierarchy->between.reset(now);
+            hierarchy->ring.reset(now);
+            for (auto& c : hierarchy->controllers) c->reset();
             hierarchy->aperture.reset();
         }
         agent.reset();
@@ -162,7 +167,7 @@ struct card::impl final : core::outside, card_if, sbox::test_if {
     }
     void sample() override {
         for (auto& t : tiles) t->sample();
-        if (hierarchy) hierarchy->between.sample();
+        if (hierarchy) hierarchy->probe.sample();
     }
 
     // What the card sends to its host.
@@ -191,6 +196,8 @@ struct card::impl final : core::outside, card_if, sbox::test_if {
         return n;
     }
 
+    // coherence::error_if
+    void protocol_error(const std::string& text) override { model_error(text); }
     // core::outside
     void post(const core::device_request& r) override {
         if (hierarchy) {
@@ -210,12 +217,17 @@ struct card::impl final : core::outside, card_if, sbox::test_if {
     // What stands between the tiles' caches and the memory.
     struct memory_hierarchy {
         explicit memory_hierarchy(impl& card)
-            : between("uncore", card.config.uncore, card.config.tiles, card.config.clock_hz,
-                      card.lines, [&card](const std::string& text) { card.model_error(text); }),
-              coherent("coherent", card.config.memory_size, between.logic(), card.tiles, card.code),
+            : hash(card.config.tiles, checked(card.config.uncore).controllers,
+                   card.config.uncore.hash),
+              ring("ring", card.config.uncore.ring, card.config.tiles,
+                   card.config.uncore.controllers, card.clock),
+              controllers(make_controllers(card)),
+              lines(hash, ring.logic(), card.lines),
+              probe(add_controllers()),
+              coherent("coherent", card.config.memory_size, lines, card.tiles, card.code),
               aperture(
                   "host_aperture", card.clock, card.config.core.device_cycles,
-                  card.config.sbox.host_line_cycles, between.logic().hash(),
+                  card.config.sbox.host_line_cycles, hash,
                   {[&card](const coherence::message& m, base::cycle_t leaves) {
                        card.agent.send(m, leaves);
                    },
@@ -225,8 +237,29 @@ struct card::impl final : core::outside, card_if, sbox::test_if {
                    [&card](tlm::tlm_generic_payload& p) { return card.host->transport_dbg(p); },
                    [&card](const std::string& text) { card.model_error(text); }}) {
             coherent.store.bind(card.memory.target);
+            ring.errors.bind(card);
         }
-        uncore between;
+        std::vector<std::unique_ptr<controller>> make_controllers(impl& card) {
+            std::vector<std::unique_ptr<controller>> all;
+            for (unsigned c = 0; c < card.config.uncore.controllers; ++c) {
+                all.push_back(std::make_unique<controller>(fmt::format("controller{}", c).c_str(),
+                                                           c, card.config.uncore.memory, hash,
+                                                           card.lines, card.clock));
+                all.back()->network.bind(ring.controller(c));
+                all.back()->errors.bind(card);
+                ring.clocked.bind(all.back()->clocked);
+            }
+            return all;
+        }
+        const line_places& add_controllers() {
+            for (const auto& c : controllers) lines.add(c->logic());
+            return lines;
+        }
+        const coherence::address_hash hash;
+        knc::ring::ring ring;
+        std::vector<std::unique_ptr<controller>> controllers;
+        line_places lines;
+        fabric_probe probe;
         coherent_memory coherent;
         host_aperture aperture;
     };
@@ -312,7 +345,7 @@ base::signal_list card::signals() const {
     base::signal_list list;
     for (std::size_t i = 0; i < impl_->tiles.size(); ++i)
         impl_->tiles[i]->list_signals(fmt::format("tile{}", i), list);
-    if (impl_->hierarchy) impl_->hierarchy->between.list_signals("ring", list);
+    if (impl_->hierarchy) impl_->hierarchy->probe.list_signals("ring", list);
     return list;
 }
 

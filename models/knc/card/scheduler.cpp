@@ -59,7 +59,7 @@ void scheduler::run() {
         step(horizon);
         if (sampling) {
             run_all_to_now();
-            if (network_.fabric != nullptr) network_.fabric->run(now_ - 1);
+            if (network_.fabric != nullptr) network_.fabric->run(now_);
             card->sample();
         }
         if (sampling || posted_ || now_ >= horizon) {
@@ -131,7 +131,7 @@ void scheduler::step_together(base::cycle_t horizon) {
 
 void scheduler::step_apart(base::cycle_t horizon) {
     const activity a = next_activity();
-    uncore& fabric = *network_.fabric;
+    coherence::network_if& fabric = *network_.fabric;
     const base::cycle_t next = std::min(a.first, fabric.next_delivery());
     if (next > now_) {
         now_ = std::min(next, horizon);
@@ -139,14 +139,14 @@ void scheduler::step_apart(base::cycle_t horizon) {
     }
     const base::cycle_t interval = network_.lookahead;
     const base::cycle_t end = std::min((now_ / interval + 1) * interval, horizon);
-    if (a.second > end && fabric.next_event() == base::never) {
+    if (a.second > end && fabric.next_activity() == base::never) {
         // Nothing can reach it before it has sent something itself.
         run_until(*a.only, now_);
         a.only->run(std::min(a.second, horizon));
         now_ = a.only->now();
         return;
     }
-    fabric.run(end - 1);
+    fabric.run(end);
     for (tile_if* const t : tiles_)
         if (t->next_activity() < end) run_until(*t, end);
     now_ = end;
@@ -170,7 +170,7 @@ bool scheduler::device_pending() const {
 // Nothing is under way that may wake anybody.
 bool scheduler::quiet() const {
     return !accessible_ && !device_pending() && interrupts->next_arbitration() == base::never &&
-           (network_.fabric == nullptr || network_.fabric->next_event() == base::never);
+           (network_.fabric == nullptr || network_.fabric->next_activity() == base::never);
 }
 
 bool scheduler::finished() {

@@ -23,7 +23,7 @@
 #include <knc/base/clocked_if.h>
 #include <knc/card/ports.h>
 #include <knc/card/run_control.h>
-#include <knc/card/uncore.h>
+#include <knc/coherence/network_if.h>
 #include <knc/sbox/ports.h>
 
 namespace knc::card {
@@ -40,7 +40,7 @@ class scheduler : public sc_core::sc_module,
 
     // What is between tiles with caches.
     struct network {
-        uncore* fabric = nullptr;  // none: the tiles share an ideal memory
+        coherence::network_if* fabric = nullptr;  // none: the tiles share an ideal memory
         base::cycle_t lookahead =
             0;  // least clocks from a cause in a tile to a message that leaves
     };

@@ -41,10 +41,16 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
     if (hash == nullptr) return;
     if (const std::string why = cache::impossible(p.cache); !why.empty())
         SC_REPORT_FATAL("tile", fmt::format("parameter cache.{}", why).c_str());
-    network_out = std::make_unique<tlm_utils::simple_initiator_socket<tile>>("network_out");
-    network_in = std::make_unique<tlm_utils::simple_target_socket<tile>>("network_in");
-    network_in->register_nb_transport_fw(this, &tile::nb_transport_fw);
     make_caches();
+    stop = std::make_unique<ring::stop>("stop");
+    directory = std::make_unique<card::directory>("directory", static_cast<std::uint8_t>(index),
+                                                  *hash, p.uncore, clock);
+    coherence::endpoint::owner& self = *this;
+    l2_ = std::make_unique<coherence::endpoint>("l2_network", clock, self);
+    devices_ = std::make_unique<coherence::endpoint>("core_network", clock, self);
+    l2_->bind(stop->l2);
+    devices_->bind(stop->core);
+    directory->network.bind(stop->directory);
 }
 
 void tile::make_caches() {
@@ -59,35 +65,28 @@ void tile::reset() {
     core_.settle();
     pmu_registers_.reset();
     for (const auto& a : apics_) a->logic().reset();
-    if (caches_) make_caches();
+    if (caches_) {
+        make_caches();
+        directory->reset();
+    }
     core_.reset();
 }
 
-void tile::send(const coherence::message& m, base::cycle_t leaves) {
-    if (!sender_.send(*network_out->operator->(), m, leaves))
-        protocol_error(fmt::format("the network refuses {} for line {:#x}",
-                                   coherence::properties(m.kind).name, m.line));
-}
-
 void tile::send(const core::device_request& r) {
-    send(request_message(r), r.issued + cache_parameters_.request_cycles);
+    devices_->send(request_message(r), r.issued + cache_parameters_.request_cycles);
 }
 
 void tile::protocol_error(const std::string& text) {
     outside_.model_error(text);
 }
 
-tlm::tlm_sync_enum tile::nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase,
-                                         sc_core::sc_time&) {
-    const coherence::packet* const received = coherence::packet_of(p, phase);
-    if (received == nullptr) return tlm::TLM_COMPLETED;
-    if (coherence::properties(received->content.kind).receiver == coherence::receiver_kind::core)
-        core_.device_done(answer_of(received->content), received->clock);
-    else {
-        caches_->receive(received->content, received->clock);
-        core_.l1_client().event_due(received->clock);
+void tile::receive(const coherence::message& m, base::cycle_t cycle) {
+    if (coherence::properties(m.kind).receiver == coherence::receiver_kind::core) {
+        core_.device_done(answer_of(m), cycle);
+        return;
     }
-    return tlm::TLM_COMPLETED;
+    caches_->receive(m, cycle);
+    core_.l1_client().event_due(cycle);
 }
 
 void tile::connect() {

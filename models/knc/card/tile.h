@@ -1,7 +1,7 @@
-// One tile: a core with four threads, its PMU, its four local APICs and its caches.
+// One tile: a core with four threads, its PMU, its four local APICs, its caches, its directory
+// slice and its stop of the ring.
 //
-// Models: the wiring between them. Leaves out: the directory slice of the tile's ring stop, which
-// is a part of the uncore.
+// Models: the wiring between them.
 #ifndef KNC_CARD_TILE_H
 #define KNC_CARD_TILE_H
 
@@ -11,35 +11,35 @@
 #include <string>
 
 #include <systemc>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <knc/apic/apic.h>
 #include <knc/apic/probe.h>
 #include <knc/base/event.h>
 #include <knc/base/signal.h>
 #include <knc/cache/hierarchy.h>
+#include <knc/card/directory.h>
 #include <knc/card/parameters.h>
 #include <knc/card/ports.h>
-#include <knc/coherence/packet.h>
+#include <knc/coherence/endpoint.h>
 #include <knc/core/core.h>
 #include <knc/pmu/knc_front_end.h>
 #include <knc/pmu/pmu.h>
 #include <knc/pmu/probe.h>
+#include <knc/ring/stop.h>
 
 namespace knc::card {
 
 class tile : public sc_core::sc_module,
              public tile_if,
              private apic::message_listener_if,
-             private cache::network {
+             private cache::network,
+             private coherence::endpoint::owner {
   public:
     static constexpr std::size_t threads = base::threads_per_core;
 
-    // With caches: coherence messages from and to the uncore (knc/coherence/packet.h), each with
-    // its clock.
-    std::unique_ptr<tlm_utils::simple_initiator_socket<tile>> network_out;
-    std::unique_ptr<tlm_utils::simple_target_socket<tile>> network_in;
+    // With caches, else nullptr; its socket `ring` is bound by whoever has the ring.
+    std::unique_ptr<ring::stop> stop;
+    std::unique_ptr<card::directory> directory;
 
     // `hash`: where lines are at home; nullptr: no caches, the core's memory is ideal.
     tile(sc_core::sc_module_name, std::uint16_t index, const parameters&, const base::clock&,
@@ -74,13 +74,14 @@ class tile : public sc_core::sc_module,
     void sample();
 
   private:
-    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
-                                       sc_core::sc_time&);
     // apic::message_listener_if
     void message_arrived() override { core_.notify(); }
     // cache::network
-    void send(const coherence::message&, base::cycle_t leaves) override;
+    void send(const coherence::message& m, base::cycle_t leaves) override { l2_->send(m, leaves); }
+    // cache::network, coherence::endpoint::owner
     void protocol_error(const std::string&) override;
+    // coherence::endpoint::owner
+    void receive(const coherence::message&, base::cycle_t) override;
 
     void make_caches();
 
@@ -91,7 +92,8 @@ class tile : public sc_core::sc_module,
     base::ledger ledger_;
     core::core core_;
     std::unique_ptr<cache::hierarchy> caches_;
-    coherence::packet_sender sender_;
+    // What the L2 and the core have towards the stop.
+    std::unique_ptr<coherence::endpoint> l2_, devices_;
     pmu::knc_front_end pmu_registers_;
     pmu::pmu pmu_;
     std::array<std::unique_ptr<apic::apic>, threads> apics_;

@@ -25,4 +25,10 @@ std::string impossible(const uncore_parameters& p) {
     return "";
 }
 
+const uncore_parameters& checked(const uncore_parameters& p) {
+    const std::string why = impossible(p);
+    if (!why.empty()) throw std::invalid_argument("uncore: " + why);
+    return p;
+}
+
 }  // namespace knc::card

@@ -1,4 +1,4 @@
-// What lies between the tiles: ring, tag directory slices, memory controllers.
+// Parameters of what lies between the tiles: ring, tag directory slices, memory controllers.
 //
 // Source of each default: its own header or the comment beside it; docs/hierarchy.md.
 #ifndef KNC_CARD_UNCORE_PARAMETERS_H
@@ -28,6 +28,8 @@ struct uncore_parameters {
 
 // What makes an uncore with these parameters impossible, in one line; empty if nothing does.
 std::string impossible(const uncore_parameters&);
+// The same parameters; throws std::invalid_argument if they are impossible().
+const uncore_parameters& checked(const uncore_parameters&);
 
 }  // namespace knc::card
 

@@ -29,7 +29,7 @@ class memory_agent {
     void perform(const message&);
 
   private:
-    void send_(const message& about, message_kind kind, node_t destination, const line_data*);
+    void send(const message& about, message_kind kind, node_t destination, const line_data*);
 
     node_t self_;
     line_store& store_;

@@ -47,7 +47,7 @@ class uncached_agent {
     void restore(const std::vector<operation>& o) { operations_ = o; }
 
   private:
-    bool start_(line_t line, bool write, message& m);
+    bool start(line_t line, bool write, message& m);
 
     node_t self_;
     const address_hash& hash_;

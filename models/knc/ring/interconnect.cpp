@@ -78,7 +78,9 @@ void interconnect::offer(channel what, unsigned from, unsigned to, std::uint32_t
 
 void interconnect::find_due(base::cycle_t t) {
     due_.clear();
+    if (next_arrival_ > t) return;
     message_list list = arrivals_.take(t);
+    next_arrival_ = arrivals_.next(t + 1);
     // Two messages reach a stop in one clock by one ring only if they are local; those keep the
     // order in which they left.
     for (std::uint32_t position = 0; !list.empty(); ++position) {
@@ -87,8 +89,9 @@ void interconnect::find_due(base::cycle_t t) {
                                     std::uint64_t{pool_[m].ring} << 32 | position;
         due_.push_back({order, m});
     }
-    std::sort(due_.begin(), due_.end(),
-              [](const due_message& a, const due_message& b) { return a.order < b.order; });
+    if (due_.size() > 1)
+        std::sort(due_.begin(), due_.end(),
+                  [](const due_message& a, const due_message& b) { return a.order < b.order; });
 }
 
 delivery interconnect::release(std::uint32_t message) {
@@ -140,6 +143,7 @@ void interconnect::depart(queue& q, std::size_t r, base::cycle_t arrival) {
     pool_[m].content.clock = arrival;
     pool_[m].ring = static_cast<std::uint8_t>(r);
     arrivals_.enter(pool_, m);
+    next_arrival_ = std::min(next_arrival_, arrival);
 }
 
 std::vector<traffic_count> interconnect::counts(channel c, direction way, unsigned copy) const {

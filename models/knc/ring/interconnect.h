@@ -45,14 +45,16 @@ class interconnect {
     template <class Sink, class Leave>
     void run_clock(base::cycle_t t, Sink&& sink, Leave&& leave);
 
+    // Clocks before `t`, in which nothing happens: next_event() is not earlier.
+    void skip_to(base::cycle_t t) { now_ = t; }
+
     // The first clock not run yet.
     base::cycle_t now() const { return now_; }
     // When a message tries to leave its stop next, and when one arrives next; base::never: none.
     base::cycle_t next_attempt() const { return next_attempt_; }
-    base::cycle_t next_arrival() const { return arrivals_.next(now_); }
+    base::cycle_t next_arrival() const { return next_arrival_; }
     base::cycle_t next_event() const {
-        const base::cycle_t arrival = next_arrival();
-        return arrival < next_attempt_ ? arrival : next_attempt_;
+        return next_arrival_ < next_attempt_ ? next_arrival_ : next_attempt_;
     }
 
     unsigned stops() const { return stops_; }
@@ -105,6 +107,7 @@ class interconnect {
     arrivals arrivals_;
     base::cycle_t now_ = 0;
     base::cycle_t next_attempt_ = base::never;
+    base::cycle_t next_arrival_ = base::never;
 
     struct due_message {
         std::uint64_t order;

@@ -120,7 +120,7 @@ class fabric_rig final : memory_fabric::observer {
     line_data value(line_t line) {
         coherence::debug_view v(line);
         for (const auto& t : tiles) t->view(v);
-        fabric.view(v);
+        fabric.lines().view(v);
         return v.value();
     }
     // Messages tile `t` has received.
