@@ -3,9 +3,9 @@
 // Models: the register page as a TLM target (4 KB, aligned 32-bit accesses), interrupt messages in
 // and out as 8-byte writes (interrupt_message.h: encode(), fabric). Two ways to be driven:
 // - core:  the thread's core owns time. It calls logic() with its own clock and asks next_event();
-//          messages that arrive over bus_in wait in the unit's inbox for the clock they carry. No
+//          messages from bus_in wait in the inbox of the local APIC for the clock they carry. No
 //          process runs; the pins are not used.
-// - self:  for a system that is not ours. A process follows SystemC time; pins and the `processor`
+// - self:  for a foreign system. A process follows SystemC time; pins and the `processor`
 //          interface connect any processor model.
 // Every socket and pin may stay unbound. Clock of an access: the extension base::access, without it
 // sc_time_stamp() plus the annotated delay.
@@ -53,7 +53,7 @@ class apic : public sc_core::sc_module, private bus, private processor_if {
     output intr{"intr"}, nmi{"nmi"}, init{"init"}, startup{"startup"};
     sc_core::sc_export<processor_if> processor{"processor"};
 
-    // `clk`: the core clock. `id`, `bsp`: see unit.
+    // `clk`: the core clock. `id`, `bsp`: see local_apic.
     apic(sc_core::sc_module_name, const parameters&, std::uint16_t id, bool bsp, base::clock clk,
          drive = drive::core);
 

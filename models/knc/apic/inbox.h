@@ -1,8 +1,8 @@
-// Interrupt messages on their way to one APIC, each with the clock it takes effect at.
+// The interrupt messages on their way to one APIC. Each has the clock at which it takes effect.
 //
-// Models: the order of arrival: by clock, then by sender, then as sent. Nothing in it depends on
-// when in the run of the simulator a message was put in, so results do not depend on how far tiles
-// run ahead.
+// Models: the order of arrival: by clock, then by sender, then in the order of sending. The order
+// does not depend on when the simulator puts a message in, so results do not depend on the
+// quantum.
 #ifndef KNC_APIC_INBOX_H
 #define KNC_APIC_INBOX_H
 

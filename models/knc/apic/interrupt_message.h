@@ -62,7 +62,7 @@ struct address {
     std::uint8_t cluster_member_bits = 4;
 };
 
-// True if the destination field of `m` addresses `a`; shorthand and source are not looked at.
+// Whether the destination field of `m` addresses `a`. Ignores shorthand and source.
 bool addresses(const interrupt_message& m, const address& a);
 
 // Where the writes of `bus_out` go: 8 bytes each, at these addresses of the interrupt fabric.

@@ -6,8 +6,8 @@
 // leaves room are listed in docs/apic.md. Leaves out: x2APIC, CMCI, TSC-deadline timer, directed
 // EOI, focus processor, SMM (an SMI is counted and has no effect), the bus errors of the ESR.
 //
-// Time: every call carries the clock it happens at, which never decreases from call to call. A call
-// first does everything that was due up to then.
+// Time: every call carries the clock it happens at. The clock never decreases from call to call. A
+// call first does everything that was due at or before its clock.
 #ifndef KNC_APIC_LOCAL_APIC_H
 #define KNC_APIC_LOCAL_APIC_H
 
@@ -76,9 +76,9 @@ class local_apic {
     void lint(unsigned pin, bool level, base::cycle_t now);  // level of pin LINT0 or LINT1
 
     std::uint16_t id() const { return static_cast<std::uint16_t>(at(reg::id) >> 23); }
-    // Whether a message of the interrupt fabric is for this APIC: shorthand, destination, and, if
-    // it is its `own`, that it has not served itself with it. Who has sent it the fabric has to
-    // say: software may give several APICs the sender's ID.
+    // Whether a message of the interrupt fabric is for this APIC, by shorthand and destination. A
+    // message of its `own` is not, if the APIC has already served itself with it. The fabric has to
+    // say who sent a message: software may give several APICs the sender's ID.
     bool accepts(const interrupt_message&, bool own) const;
     // A message that is for this APIC takes effect at `now`.
     void receive(const interrupt_message&, base::cycle_t now);

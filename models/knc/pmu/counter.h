@@ -40,9 +40,9 @@ class counter {
     counter(const base::ledger& events, const base::event_bounds& bounds, std::size_t owner,
             unsigned width);
 
-    // Changes what is counted; nothing happens if that is what is counted already. Events in the
-    // ledger that are not accounted yet count as selected before. True: those made the counter
-    // overflow.
+    // Changes what is counted; does nothing if the counter counts that already. The counter first
+    // takes, as it was selected before, the events of the ledger that it has not accounted yet.
+    // True: they made it overflow.
     bool configure(const selection& s);
 
     bool counts_as(const selection& s) const { return s == selection_; }
@@ -57,9 +57,9 @@ class counter {
     // Never an overflow. Bits above the width are dropped.
     void set_value(std::uint64_t v);
 
-    // Accounts the `clocks` (at least 1) since the last call, of which all events are in the
-    // ledger. Per cycle, these clocks were alike. True: the counter passed its width (once,
-    // whatever the step).
+    // Accounts the `clocks` (at least 1) since the last call; all their events are in the ledger.
+    // If per_cycle(), these clocks were alike. True: the counter passed its width (once, whatever
+    // the step).
     bool advance(base::cycle_t clocks);
 
     // Clocks until the counter can overflow, at least 1 and at the earliest in the last of them;

@@ -1,11 +1,11 @@
 // The registers of SBOX and DBOX, and what they act on.
 //
-// Models: the table of register_table.h with the units behind it: elapsed time counter, system
+// Models: the table of register_table.cpp with the devices behind it: elapsed time counter, system
 // memory page table, I/O APIC, interrupt commands, the host's interrupt. Reads have no side effect.
 // Leaves out: DMA channels, MSI-X, sensors, power management, machine checks, uncore counters:
 // nothing raises the I/O APIC's pins but RDMASR0-7 (pins 17-24).
 //
-// Time: calls carry the clock they happen at, which does not decrease from call to call.
+// Time: every call carries the clock it happens at. The clock never decreases from call to call.
 #ifndef KNC_SBOX_REGISTERS_H
 #define KNC_SBOX_REGISTERS_H
 

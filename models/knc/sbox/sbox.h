@@ -1,11 +1,11 @@
 // The SystemC module around the registers of SBOX and DBOX: socket, interrupt line, time.
 //
-// Models: a TLM target of 128 KB, laid out as the host's BAR4. Accesses are of 4 or 8 bytes, whole
-// and aligned; one of 8 bytes is to two registers, of which a write takes the upper one first, so
-// that what the lower one starts finds the pair complete. Others: burst error; where no register
-// is: address error, and nothing is read or written. The clock of an access is that of the
-// extension base::access, without it sc_time_stamp() plus the annotated delay. The line to the host
-// follows the registers in the next delta cycle. Leaves out: latency.
+// Models: a TLM target of 128 KB, laid out as the host's BAR4. Accesses have 4 or 8 bytes and are
+// aligned. An access of 8 bytes goes to two registers. A write changes the upper one first, so that
+// what the lower one starts finds the pair complete. Other sizes answer with a burst error. An
+// access to a place without a register answers with an address error and changes nothing. The clock
+// of an access is that of the extension base::access, without it sc_time_stamp() plus the annotated
+// delay. The line to the host follows the registers in the next delta cycle. Leaves out: latency.
 #ifndef KNC_SBOX_SBOX_H
 #define KNC_SBOX_SBOX_H
 
