@@ -16,7 +16,7 @@ namespace knc::cache {
 class ideal_memory final : public l1d_if, public l1i_if {
   public:
     // `bytes`: of physical address 0, as many as the core takes for memory.
-    ideal_memory(std::uint8_t* bytes, l1_client_if& client) : bytes_(bytes), client_(client) {}
+    ideal_memory(std::uint8_t* bytes, l1_client_if& core) : bytes_(bytes), client_(core) {}
 
     // l1d_if
     bool keeps_copies() const override { return false; }

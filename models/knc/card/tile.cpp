@@ -93,6 +93,11 @@ void tile::connect() {
     std::array<apic::local_apic*, threads> units{};
     for (std::size_t t = 0; t < threads; ++t) units[t] = &apics_[t]->logic();
     core_.connect(units);
+    if (hash_ != nullptr) return;
+    if (core_.direct_memory() == nullptr)
+        SC_REPORT_FATAL("tile", "the memory behind the core grants no direct access");
+    ideal_ = std::make_unique<cache::ideal_memory>(core_.direct_memory(), core_.l1_client());
+    core_.connect(*ideal_, *ideal_);
 }
 
 void tile::list_signals(const std::string& prefix, base::signal_list& list) const {

@@ -17,6 +17,7 @@
 #include <knc/base/event.h>
 #include <knc/base/signal.h>
 #include <knc/cache/hierarchy.h>
+#include <knc/cache/ideal_memory.h>
 #include <knc/card/directory.h>
 #include <knc/card/parameters.h>
 #include <knc/card/ports.h>
@@ -92,6 +93,7 @@ class tile : public sc_core::sc_module,
     base::ledger ledger_;
     core::core core_;
     std::unique_ptr<cache::hierarchy> caches_;
+    std::unique_ptr<cache::ideal_memory> ideal_;  // without caches
     // What the L2 and the core have towards the stop.
     std::unique_ptr<coherence::endpoint> l2_, devices_;
     pmu::knc_front_end pmu_registers_;

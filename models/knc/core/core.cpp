@@ -83,8 +83,7 @@ void core::connect(const std::array<apic::local_apic*, threads>& apics) {
     rooms_->registers.connect(*counters.operator->());
     rooms_->plan.connect(*counters_);
     for (std::size_t t = 0; t < threads; ++t) threads_[t]->apic = apics[t];
-    if (!rooms_->memory.reach_memory())
-        SC_REPORT_FATAL("core", "the memory behind the core grants no direct access");
+    direct_memory_ = rooms_->memory.reach_memory();
 }
 
 void core::connect(cache::l1d_if& l1d, cache::l1i_if& l1i) {

@@ -41,8 +41,7 @@ class core : public sc_core::sc_module, public pmu::pmi_listener {
   public:
     static constexpr std::size_t threads = base::threads_per_core;
 
-    // RAM: how far it goes, and debug accesses. Without caches the core asks once for direct access
-    // and reaches memory through it.
+    // RAM: how far it goes, where it is (direct_memory), and debug accesses.
     tlm_utils::simple_initiator_socket<core> memory{"memory"};
     // MSRs the core does not hold: address = MSR number, 8 bytes.
     tlm_utils::simple_initiator_socket<core> msr{"msr"};
@@ -59,9 +58,12 @@ class core : public sc_core::sc_module, public pmu::pmi_listener {
     // To be called once, before the first run().
     void connect(const std::array<apic::local_apic*, threads>&);
 
-    // The L1 caches; before the first run(), or before reset(). Without, memory answers in the
-    // cycle of the access.
+    // The L1 caches, or cache::ideal_memory in place of them; before the first run(), or before
+    // reset().
     void connect(cache::l1d_if&, cache::l1i_if&);
+    // Where memory is, if what is bound to `memory` grants direct access; nullptr otherwise. After
+    // the first connect().
+    std::uint8_t* direct_memory() const { return direct_memory_; }
     // Whom they tell what becomes of lines, and what answers to uncached accesses.
     cache::l1_client_if& l1_client();
 
@@ -132,6 +134,7 @@ class core : public sc_core::sc_module, public pmu::pmi_listener {
     timeline& time_;
     thread_table& threads_;
     pmu::counter_bank* counters_ = nullptr;
+    std::uint8_t* direct_memory_ = nullptr;
 
     bool eventful_ = false;  // the caches did something in this cycle
 

@@ -42,17 +42,14 @@ fetch_unit::fetch_unit(const parameters& p, timeline& time, load_store_unit& mem
 isa::status fetch_unit::line(thread& t, std::uint64_t paddr, std::uint8_t*& host) {
     host = nullptr;
     if (!memory_.is_ram(paddr)) return isa::status::ok;
-    if (l1_ != nullptr)
-        return memory_.use(t,
-                           l1_->line_for_fetch(t.index(), paddr / line_bytes,
-                                               t.context.code_cacheable, time_.now()),
-                           host);
-    host = memory_.ram(paddr & ~(line_bytes - 1));
-    return isa::status::ok;
+    return memory_.use(
+        t,
+        l1_->line_for_fetch(t.index(), paddr / line_bytes, t.context.code_cacheable, time_.now()),
+        host);
 }
 
 bool fetch_unit::holds_code(std::uint64_t paddr) const {
-    return code_map_.holds_code(paddr) || (l1_ != nullptr && l1_->holds_code(paddr / line_bytes));
+    return code_map_.holds_code(paddr) || l1_->holds_code(paddr / line_bytes);
 }
 
 // ---- the prefetch buffer
@@ -61,9 +58,7 @@ bool fetch_unit::holds_code(std::uint64_t paddr) const {
 bool fetch_unit::request_blocks(thread& t, std::uint64_t la, unsigned length, std::uint64_t last) {
     const std::uint64_t first = block_of(la);
     const bool goes_on = t.code.buffered(first);
-    if (l1_ != nullptr &&
-        !lines_arrive(t, la, goes_on ? first + block_bytes_ : la, la + length - 1))
-        return false;
+    if (!lines_arrive(t, la, goes_on ? first + block_bytes_ : la, la + length - 1)) return false;
     count_requests(t, !goes_on + (last - first) / block_bytes_);
     t.code.buffer(last);
     return true;
@@ -114,10 +109,6 @@ void fetch_unit::count_requests(thread& t, std::uint64_t n) {
 
 // Up to `size` bytes of code at `paddr` within a page, as far as they can be had in this cycle.
 unsigned fetch_unit::bytes_at_hand(std::uint64_t paddr, unsigned size, std::uint8_t* bytes) const {
-    if (l1_ == nullptr) {
-        std::memcpy(bytes, memory_.ram(paddr), size);
-        return size;
-    }
     unsigned done = 0;
     while (done < size) {
         const std::uint8_t* line = l1_->code_at_hand((paddr + done) / line_bytes, time_.now());
@@ -276,15 +267,16 @@ isa::insn* fetch_unit::decide_pairing(thread& t, isa::insn* u, std::uint64_t la)
 // ---- writes to code
 
 void fetch_unit::code_marked(std::uint64_t paddr) {
-    if (l1_ != nullptr || !memory_.in_memory(paddr)) return;
-    for (auto& t : threads_) t->context.forget_writes_to(paddr, memory_.ram(paddr));
+    if (memory_.keeps_copies() || !memory_.in_memory(paddr)) return;
+    const std::uint8_t* line = l1_->code_at_hand(paddr / line_bytes, time_.now());
+    for (auto& t : threads_) t->context.forget_writes_to(paddr, line);
 }
 
 void fetch_unit::code_dropped(std::uint64_t page_number) {
     decoded_.drop(page_number);
     for (auto& t : threads_) {
         // With caches, the loss of a line voids what was fetched from it.
-        if (l1_ != nullptr)
+        if (memory_.keeps_copies())
             t->code.forget_decoded();
         else
             t->code.reset();

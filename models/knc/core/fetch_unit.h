@@ -23,7 +23,7 @@ namespace knc::core {
 class fetch_unit final : private isa::code_map::observer {
   public:
     fetch_unit(const parameters&, timeline&, load_store_unit&, isa::code_map&, thread_table&);
-    // The L1 code cache. Without: memory itself.
+    // The L1 code cache, or what stands in for it.
     void connect(cache::l1i_if& c) { l1_ = &c; }
     void reset() { decoded_ = {}; }
 
@@ -91,8 +91,7 @@ class fetch_unit final : private isa::code_map::observer {
         return __builtin_expect(t.code.buffered(last), 1) || request_blocks(t, la, length, last);
     }
     bool at_hand(const thread& t, std::uint64_t la, unsigned length) const {
-        return t.code.buffered(block_of(la + length - 1)) || l1_ == nullptr ||
-               blocks_at_hand(t, la, length);
+        return t.code.buffered(block_of(la + length - 1)) || blocks_at_hand(t, la, length);
     }
     bool request_blocks(thread&, std::uint64_t la, unsigned length, std::uint64_t last);
     bool blocks_at_hand(const thread&, std::uint64_t la, unsigned length) const;

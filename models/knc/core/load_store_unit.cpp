@@ -36,7 +36,7 @@ load_store_unit::load_store_unit(std::uint16_t core, const parameters& p, timeli
     extension_.core = core;
 }
 
-bool load_store_unit::reach_memory() {
+std::uint8_t* load_store_unit::reach_memory() {
     tlm::tlm_generic_payload request;
     request.set_command(tlm::TLM_READ_COMMAND);
     request.set_address(0);
@@ -45,11 +45,11 @@ bool load_store_unit::reach_memory() {
     // Refused, the answer still says how far the memory goes.
     ram_ = dmi.get_dmi_ptr();
     ram_size_ = dmi.get_end_address() + 1;
-    return granted || has_caches();
+    return granted ? ram_ : nullptr;
 }
 
 void load_store_unit::prepare(isa::context& c) const {
-    if (has_caches()) c.now = time_.clock();
+    c.now = keeps_copies_ ? time_.clock() : nullptr;
 }
 
 // ---- accesses
@@ -71,10 +71,6 @@ isa::status load_store_unit::line(thread& t, std::uint64_t paddr, isa::access_ki
         host = nullptr;
         return isa::status::ok;
     }
-    if (!has_caches()) {
-        host = ram_ + (paddr & ~std::uint64_t{coherence::line_bytes - 1});
-        return isa::status::ok;
-    }
     const bool to_read = kind == isa::access_kind::read || kind == isa::access_kind::walk;
     const bool walk = kind == isa::access_kind::walk || kind == isa::access_kind::walk_update;
     const auto charge = walk                              ? cache::charge::none
@@ -90,7 +86,7 @@ isa::status load_store_unit::line(thread& t, std::uint64_t paddr, isa::access_ki
 isa::status load_store_unit::line_for_store(thread& t, std::uint64_t paddr, unsigned others,
                                             std::uint8_t*& host, bool& waits) {
     waits = false;
-    if (!has_caches() || !is_ram(paddr)) return line(t, paddr, isa::access_kind::write, host);
+    if (!is_ram(paddr)) return line(t, paddr, isa::access_kind::write, host);
     const cache::outcome r = l1_->line_for_store(t.index(), line_of(paddr), others, time_.now());
     waits = r.is_taken();
     if (!waits) return use(t, r, host);
@@ -178,7 +174,6 @@ void load_store_unit::peek(std::uint64_t paddr, unsigned size, void* data) const
 
 void load_store_unit::prefetch(thread& t, std::uint64_t paddr, const isa::prefetch_hint& hint,
                                bool cacheable) {
-    if (!has_caches()) return;
     cache::prefetch_request r;
     r.to_l1 = hint.level == isa::cache_level::l1;
     r.exclusive = hint.exclusive;
@@ -189,7 +184,7 @@ void load_store_unit::prefetch(thread& t, std::uint64_t paddr, const isa::prefet
 }
 
 isa::status load_store_unit::evict(thread& t, std::uint64_t paddr, isa::cache_level level) {
-    if (!has_caches() || !is_ram(paddr)) return isa::status::ok;
+    if (!keeps_copies_ || !is_ram(paddr)) return isa::status::ok;
     // A write of no byte, which leaves no copy anywhere.
     std::uint8_t nothing = 0;
     if (level == isa::cache_level::all)
@@ -203,7 +198,6 @@ isa::status load_store_unit::evict(thread& t, std::uint64_t paddr, isa::cache_le
 }
 
 isa::status load_store_unit::flush_caches(thread& t) {
-    if (!has_caches()) return isa::status::ok;
     const bool done = l1_->flush(t.index(), time_.now());
     watch_caches();
     if (done) return isa::status::ok;
@@ -239,7 +233,7 @@ isa::status load_store_unit::device(thread& t, address_space space, std::uint64_
         return isa::status::ok;
     }
     t.devices.post(r);
-    if (space == address_space::memory && has_caches() && is_ram(address)) {
+    if (space == address_space::memory && keeps_copies_ && is_ram(address)) {
         l1_->uncached(t.index(), r.ticket, write, address, size, r.data.data(), time_.now());
         watch_caches();
         return isa::status::blocked;
@@ -312,7 +306,7 @@ void load_store_unit::watch_caches() {
 }
 
 bool load_store_unit::process_due_events() {
-    if (!has_caches() || l1_->next_event() > time_.now()) return false;
+    if (l1_->next_event() > time_.now()) return false;
     l1_->process_due_events(time_.now());
     if (l1_->sent()) time_.leave();
     return true;

@@ -3,9 +3,9 @@
 // Models: an attempt that has to wait ends with `blocked` and the cycle to try again, or until the
 // caches wake the thread; stores that wait; weakly ordered stores and the fences for them; lines
 // borrowed by an instruction that reads and writes memory that may not be cached; uncached accesses
-// with their order behind stores, tickets and replay. Without caches, memory answers in the cycle
-// of the access. Leaves out: the caches (knc/cache), data translations (translation_unit), the
-// compare that serves a hit (isa::context). Source: docs/architecture.md, "The core".
+// with their order behind stores, tickets and replay. Leaves out: the caches, or the memory in
+// place of them (knc/cache/l1_if.h), data translations (translation_unit), the compare that serves
+// a hit (isa::context). Source: docs/architecture.md, "The core".
 #ifndef KNC_CORE_LOAD_STORE_UNIT_H
 #define KNC_CORE_LOAD_STORE_UNIT_H
 
@@ -33,20 +33,22 @@ class load_store_unit final : public cache::l1_client_if {
                     isa::code_map&, outside&, thread_table&, socket& memory);
     // The page of local APIC registers of thread `t`.
     void connect_apic(unsigned t, socket& s) { apic_pages_[t] = &s; }
-    // The caches between the core and memory. Without: memory itself.
-    void connect(cache::l1d_if& c) { l1_ = &c; }
-    // Asks for direct access to memory, and how far it goes. False: there is none, nor a cache.
-    bool reach_memory();
+    // The L1 data cache, or what stands in for it.
+    void connect(cache::l1d_if& c) {
+        l1_ = &c;
+        keeps_copies_ = c.keeps_copies();
+    }
+    // Asks how far memory goes. Returns where it is, if it grants direct access.
+    std::uint8_t* reach_memory();
     // A thread, new, sees lines as the caches hand them out.
     void prepare(isa::context&) const;
 
-    bool has_caches() const { return l1_ != nullptr; }
+    // What the L1 grants are copies of lines in a cache, not memory itself.
+    bool keeps_copies() const { return keeps_copies_; }
     bool is_ram(std::uint64_t paddr) const {
         return paddr < ram_size_ && (paddr < hole_start || paddr >= hole_end);
     }
     bool in_memory(std::uint64_t paddr) const { return paddr < ram_size_; }
-    // Without caches: where memory is.
-    std::uint8_t* ram(std::uint64_t paddr) const { return ram_ + paddr; }
 
     // ---- what a thread's instruction asks for; see isa::environment
     std::uint8_t* page(std::uint64_t paddr) const {
@@ -91,7 +93,7 @@ class load_store_unit final : public cache::l1_client_if {
                      base::cycle_t at);
 
     // ---- time
-    base::cycle_t next_event() const { return has_caches() ? l1_->next_event() : base::never; }
+    base::cycle_t next_event() const { return l1_->next_event(); }
     // The caches do what is due in this cycle. Whether there was something.
     bool process_due_events();
     // Something was asked of the caches in this cycle: they may have become busy.
@@ -126,6 +128,7 @@ class load_store_unit final : public cache::l1_client_if {
     socket& memory_;
     std::array<socket*, base::threads_per_core> apic_pages_{};
     cache::l1d_if* l1_ = nullptr;
+    bool keeps_copies_ = false;
     std::uint8_t* ram_ = nullptr;
     std::uint64_t ram_size_ = 0;
     base::access extension_;
