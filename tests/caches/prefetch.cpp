@@ -46,7 +46,7 @@ KNC_CACHE_KERNEL(prefetch0, too_early,
                  pf0_from_memory + read_miss() + l2_read_hit_e);
 // Room for one request, which a store has.
 void one_miss(card::parameters& p) {
-    p.cache.misses = 1;
+    p.cache.mshrs = 1;
 }
 KNC_CACHE_KERNEL(prefetch0, without_room, STORE(0x400000) VPREFETCH0(0x401000) HALT,
                  written_from_memory() + pf0_miss + l1_data_pf1_drop, tuned(one_miss));

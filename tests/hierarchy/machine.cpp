@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t core_hz = 1'238'094'000;
 // Clocks after which an access that is not complete counts as stuck. All threads may want one line,
-// and each may keep it for hold_cycles.
+// and each may keep it for pin_cycles.
 constexpr base::cycle_t patience = 3'000'000;
 
 }  // namespace

@@ -87,10 +87,10 @@ machine_parameters any(std::uint64_t seed) {
     p.cache.fill_cycles = one_of({1, 10});
     // A thread that holds a line may need a request for another while all requests of its tile
     // wait for lines held elsewhere: one for each thread at least.
-    p.cache.misses = p.tiles == 1 ? one_of({1, 2}) : one_of({4, 6, 16});
+    p.cache.mshrs = p.tiles == 1 ? one_of({1, 2}) : one_of({4, 6, 16});
     p.cache.victims = one_of({1, 2, 8});
     p.cache.store_buffer = one_of({0, 1, 2, 4, 8});
-    p.cache.hold_cycles = one_of({2000, 10'000});
+    p.cache.pin_cycles = one_of({2000, 10'000});
     p.cache.prefetch.streams = one_of({0, 1, 16});
     p.uncore.controllers = one_of({1, 2, 8});
     p.uncore.directory_cycles = one_of({1, 20, 150});

@@ -5,7 +5,7 @@
 namespace knc::cache {
 
 l1_code::l1_code(const parameters& p, base::ledger& ledger, line_pins& pins, l1_client_if& client)
-    : pin_cycles_(p.hold_cycles), ledger_(ledger), pins_(pins), client_(client), array_(p.l1i) {}
+    : pin_cycles_(p.pin_cycles), ledger_(ledger), pins_(pins), client_(client), array_(p.l1i) {}
 
 void l1_code::connect(l2_if& l2, l1d_stores_if& data) {
     l2_ = &l2;
@@ -46,7 +46,7 @@ void l1_code::fill(const line_fill& f, base::cycle_t now) {
         std::copy_n(f.bytes, coherence::line_bytes, l->bytes.begin());
         l->used = now;
         l->ready = f.ready;
-        l->writable = l->dirty = l->prefetched = false;
+        l->writable = l->dirty = l->prefetched = l->in_code = false;
         array_.enter(*l, f.line);
     }
     for (unsigned t = 0; t < threads; ++t) {
@@ -57,6 +57,7 @@ void l1_code::fill(const line_fill& f, base::cycle_t now) {
 }
 
 void l1_code::room_made(base::cycle_t now) {
+    if (refused_ == 0) return;
     const std::uint8_t waiting = std::exchange(refused_, std::uint8_t{0});
     for (unsigned t = 0; t < threads; ++t)
         if ((waiting >> t & 1) != 0) client_.wake(t, now + 1);

@@ -56,14 +56,9 @@ void l1_data::completed(unsigned thread, base::cycle_t now) {
     l2_->completed(thread, now);
 }
 
-base::cycle_t l1_data::next_event() const {
-    base::cycle_t next = l2_->next_event();
-    for (const store_wait& w : waits_) next = std::min(next, w.ready);
-    return next;
-}
-
 void l1_data::process_due_events(base::cycle_t now) {
     l2_->process_due_events(now);
+    if (next_ready_ > now) return;
     for (unsigned t = 0; t < threads; ++t)
         if (waits_[t].ready <= now) drain(t, false, now);
 }
@@ -83,7 +78,7 @@ void l1_data::fill(const line_fill& f, base::cycle_t now) {
     }
     for (unsigned t = 0; t < threads; ++t) {
         if ((f.waiting >> t & 1) == 0) continue;
-        pins_.pin(t, f.line, f.ready + p_.hold_cycles);
+        pins_.pin(t, f.line, f.ready + p_.pin_cycles);
         if (!f.at_once) client_.wake(t, f.ready);
     }
 }
@@ -103,6 +98,7 @@ void l1_data::install(const line_fill& f, base::cycle_t now) {
     l->ready = f.ready;
     l->writable = f.writable;
     l->dirty = l->prefetched = false;
+    l->in_code = code_->has(f.line);
     array_.enter(*l, f.line);
 }
 
@@ -123,11 +119,13 @@ void l1_data::replace(l1_line& l, base::cycle_t now) {
 }
 
 void l1_data::room_made(base::cycle_t now) {
+    if ((refused_ | refused_stores_) == 0) return;
+    const std::uint8_t stores = std::exchange(refused_stores_, std::uint8_t{0});
+    const std::uint8_t waiting = std::exchange(refused_, std::uint8_t{0});
     for (unsigned t = 0; t < threads; ++t) {
-        if ((refused_ >> t & 1) != 0) client_.wake(t, now + 1);
-        if (std::exchange(waits_[t].refused, false)) drain(t, false, now);
+        if ((waiting >> t & 1) != 0) client_.wake(t, now + 1);
+        if ((stores >> t & 1) != 0) drain(t, false, now);
     }
-    refused_ = 0;
 }
 
 bool l1_data::take_back(line_t line, std::uint8_t* bytes, l1_keeps keep, base::cycle_t) {
@@ -156,6 +154,7 @@ void l1_data::filled(base::cycle_t now) {
 void l1_data::clean(line_t line, base::cycle_t now) {
     l1_line* l = array_.find(line);
     if (l == nullptr) return;
+    l->in_code = true;
     if (l->dirty) write_back(line, *l, false, now);
     client_.data_not_writable(line, l->bytes.data());
 }

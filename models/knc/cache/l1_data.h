@@ -9,8 +9,10 @@
 #ifndef KNC_CACHE_L1_DATA_H
 #define KNC_CACHE_L1_DATA_H
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <knc/base/event.h>
@@ -47,7 +49,7 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
         stores_[thread].forward(paddr, size, data);
     }
     bool drained(unsigned thread) override;
-    bool combines() const override { return p_.combining_buffers != 0; }
+    bool combines() const override { return p_.write_combining_buffers != 0; }
     bool room_to_combine(unsigned thread, line_t, unsigned others, base::cycle_t now) override;
     void combine_store(unsigned thread, std::uint64_t paddr, unsigned size, const void* data,
                        base::cycle_t now) override;
@@ -63,7 +65,7 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
     void evict(line_t line, base::cycle_t now) override { l2_->evict(line, now); }
     bool flush(unsigned thread, base::cycle_t now) override;
     void completed(unsigned thread, base::cycle_t now) override;
-    base::cycle_t next_event() const override;
+    base::cycle_t next_event() const override { return std::min(next_ready_, l2_->next_event()); }
     void process_due_events(base::cycle_t now) override;
     bool sent() override { return l2_->sent(); }
 
@@ -87,10 +89,9 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
     void debug_write(line_t, const std::uint8_t* data, coherence::byte_mask);
 
   private:
-    // What the stores of a thread wait for.
+    // The stores of a thread, and what the first of them waits for.
     struct store_wait {
-        base::cycle_t ready = base::never;  // the first may be performed then
-        bool refused = false;               // the L2 had no room for the request of the first
+        base::cycle_t ready = base::never;  // it may be performed then
         bool wanted = false;                // the thread waits for room or emptiness
     };
     // A streaming store whose line has been claimed.
@@ -126,14 +127,16 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
     // The line is written to.
     void own(line_t line, l1_line& l) {
         l.dirty = true;
-        code_->drop(line);
+        if (std::exchange(l.in_code, false)) code_->drop(line);
     }
     void count_miss(unsigned thread, line_t, bool write);
 
     // stores.cpp
     void enter_buffer(unsigned thread, line_t, base::cycle_t now);
     void drain(unsigned thread, bool as_filled, base::cycle_t now);
+    void set_ready(unsigned thread, base::cycle_t);
     base::cycle_t ask_for_store(unsigned thread, line_t, base::cycle_t now);
+    base::cycle_t ask_for_first(unsigned thread, const store_buffer::entry&, base::cycle_t now);
     // weakly_ordered_stores.cpp
     void start_combined(base::cycle_t now);
     bool combined(line_t, base::cycle_t now);
@@ -154,11 +157,13 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
     set_array<l1_line> array_;
     std::array<store_buffer, threads> stores_;
     std::array<store_wait, threads> waits_;
+    base::cycle_t next_ready_ = base::never;  // of waits_, the first
     std::array<write_combining_buffers, threads> combining_;
     std::vector<line_claim> claims_;
     std::vector<uncached_access> uncached_;
     std::vector<l1_prefetch> prefetches_;
-    std::uint8_t refused_ = 0;  // bit n: thread n waits until the L2 has room
+    // Bit n: thread n, or the first store of its buffer, waits until the L2 has room.
+    std::uint8_t refused_ = 0, refused_stores_ = 0;
     // Lines that the present instruction of each thread has been charged for.
     std::array<std::vector<line_t>, threads> counted_;
 };

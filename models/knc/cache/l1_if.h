@@ -104,7 +104,7 @@ class l1d_if : public virtual sc_core::sc_interface {
     // True: what is granted are copies in a cache, one line at a time. The core writes the cycle of
     // each use behind the bytes of the line, as a base::cycle_t, and makes accesses to memory that
     // may not be cached by uncached(). False: what is granted is memory itself, with the 4 KB page
-    // around the line; every access is a hit, and only data_not_writable() takes grants back.
+    // around the line; every access is a hit, and no grant is taken back.
     virtual bool keeps_copies() const = 0;
 
     // ---- cacheable accesses

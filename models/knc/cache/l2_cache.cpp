@@ -20,7 +20,7 @@ l2_cache::l2_cache(std::uint8_t tile, const parameters& p, const coherence::addr
       uncached_(tile, hash, *this, *this),
       array_(p.l2),
       prefetcher_(p.prefetch),
-      mshrs_(p.misses) {}
+      mshrs_(p.mshrs) {}
 
 void l2_cache::connect(l1d_snoop_if& data, l1i_snoop_if& code) {
     data_ = &data;

@@ -19,6 +19,7 @@ struct l1_line {
     bool writable;        // the L2 has it in E or M
     bool dirty;           // written since the L2 had it
     bool prefetched;      // by VPREFETCH0
+    bool in_code;         // the L1 code cache may have a copy, too
 };
 static_assert(offsetof(l1_line, used) == coherence::line_bytes);
 

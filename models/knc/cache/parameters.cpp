@@ -36,8 +36,8 @@ std::string impossible(const parameters& p) {
         if (!why.empty()) return why;
     }
     if (least_send_cycles(p) == 0) return "request_cycles and reply_cycles: 1 and up";
-    if (p.misses == 0 || p.victims == 0) return "misses and victims: 1 and up";
-    if (p.hold_cycles == 0) return "hold_cycles: 1 and up";
+    if (p.mshrs == 0 || p.victims == 0) return "mshrs and victims: 1 and up";
+    if (p.pin_cycles == 0) return "pin_cycles: 1 and up";
     return {};
 }
 

@@ -45,15 +45,15 @@ struct parameters {
     // Lines an L2 may have requested at a time, and lines whose eviction may be under way: about 32
     // reads and 32 writes, from memory. An eviction takes some 200 clocks; room for few of them is
     // what bounds a stream (docs/hierarchy.md).
-    std::uint32_t misses = 32;
+    std::uint32_t mshrs = 32;
     std::uint32_t victims = 32;
     // Stores of one thread that may wait for their lines while it goes on. Unverified.
     std::uint32_t store_buffer = 4;
-    // Lines of memory of type WC of which one thread may have stores combined; 0: none. Unverified.
-    std::uint32_t combining_buffers = 4;
-    // Clocks for which a line that has come for a thread is kept from others until the thread has
-    // used it. No hardware figure: it bounds what an instruction that needs several lines may hold.
-    std::uint32_t hold_cycles = 10'000;
+    // Lines of memory of type WC that one thread may have stores combined of; 0: none. Unverified.
+    std::uint32_t write_combining_buffers = 4;
+    // Cycles for which a line that has come for a thread stays pinned until the thread has used it.
+    // No hardware figure: it bounds the pins of an instruction that needs several lines.
+    std::uint32_t pin_cycles = 10'000;
     prefetcher_parameters prefetch;
 };
 

@@ -10,16 +10,15 @@ namespace knc::cache {
 
 outcome l1_data::line_for_store(unsigned thread, line_t line, unsigned others, base::cycle_t now) {
     const store_buffer& stores = stores_[thread];
-    if (stores.empty()) {
-        l1_line* l = find_ready(line, now);
-        if (l != nullptr && l->writable) {
-            l->used = now;
-            own(line, *l);
-            return outcome::hit(l->bytes.data());
-        }
+    l1_line* l = array_.find(line);
+    if (stores.empty() && l != nullptr && l->ready <= now && l->writable) {
+        l->used = now;
+        own(line, *l);
+        return outcome::hit(l->bytes.data());
     }
     // Code that is written must be seen as written by the next fetch.
-    if (p_.store_buffer == 0 || code_->has(line) || client_.holds_code(line))
+    const bool in_code = (l == nullptr || l->in_code) && code_->has(line);
+    if (p_.store_buffer == 0 || in_code || client_.holds_code(line))
         return line_for_update(thread, line, charge::store, now);
     if (stores.size() + others >= p_.store_buffer) {
         // More lines than the whole buffer takes.
@@ -41,7 +40,6 @@ void l1_data::buffer_store(unsigned thread, std::uint64_t paddr, unsigned size, 
 void l1_data::enter_buffer(unsigned thread, line_t line, base::cycle_t now) {
     const store_buffer& stores = stores_[thread];
     const bool is_first = stores.size() == 1;
-    base::cycle_t& ready = waits_[thread].ready;
     const l1_line* l = array_.find(line);
     const bool present = l != nullptr && l->ready <= now;
     if (!present) count_miss(thread, line, true);
@@ -51,19 +49,27 @@ void l1_data::enter_buffer(unsigned thread, line_t line, base::cycle_t now) {
     }
     if (present && l->writable) {
         // Only the order of stores makes this one wait.
-        if (is_first) ready = now;
+        if (is_first) set_ready(thread, now);
         return;
     }
     const bool arriving = l != nullptr && !present;
     const base::cycle_t comes = arriving ? l->ready : ask_for_store(thread, line, now);
-    if (is_first) ready = comes;
+    if (is_first) set_ready(thread, comes);
+}
+
+// The first store of the thread's buffer may be performed in this cycle.
+void l1_data::set_ready(unsigned thread, base::cycle_t cycle) {
+    waits_[thread].ready = cycle;
+    next_ready_ = base::never;
+    for (const store_wait& w : waits_) next_ready_ = std::min(next_ready_, w.ready);
 }
 
 // When a store of the thread's buffer may be performed; base::never: fill() or room_made() says.
 base::cycle_t l1_data::ask_for_store(unsigned thread, line_t line, base::cycle_t now) {
     const l2_answer a =
         l2_->access({line, access_type::write, static_cast<std::uint8_t>(thread), false}, now);
-    if (a.what == l2_answer::kind::refused) waits_[thread].refused = true;
+    if (a.what == l2_answer::kind::refused)
+        refused_stores_ |= static_cast<std::uint8_t>(1u << thread);
     return a.ready;
 }
 
@@ -77,25 +83,17 @@ bool l1_data::drained(unsigned thread) {
 // taken away again.
 void l1_data::drain(unsigned thread, bool as_filled, base::cycle_t now) {
     store_buffer& stores = stores_[thread];
-    store_wait& w = waits_[thread];
     bool performed = false;
-    w.ready = base::never;
+    base::cycle_t ready = base::never;
     while (!stores.empty()) {
         const store_buffer::entry& e = stores.first();
         l1_line* l = array_.find(e.line());
         if (l == nullptr || !l->writable) {
-            const claim_answer a =
-                e.whole ? l2_->claim(thread, e.line(), now) : claim_answer::present;
-            if (a == claim_answer::present)
-                w.ready = ask_for_store(thread, e.line(), now);
-            else if (a == claim_answer::sent)
-                claims_.push_back({e.line(), e.data, static_cast<std::uint8_t>(thread), true});
-            if (a == claim_answer::sent || a == claim_answer::refused)
-                w.refused = a == claim_answer::refused;
+            ready = ask_for_first(thread, e, now);
             break;
         }
         if (l->ready > now && !as_filled) {
-            w.ready = l->ready;
+            ready = l->ready;
             break;
         }
         std::memcpy(l->bytes.data() + e.paddr % coherence::line_bytes, e.data.data(), e.size);
@@ -105,9 +103,31 @@ void l1_data::drain(unsigned thread, bool as_filled, base::cycle_t now) {
         stores.pop();
         performed = true;
     }
+    set_ready(thread, ready);
     if (!performed) return;
     if (stores.empty()) client_.stores_performed(thread);
     wake_if_wanted(thread, now + 1);
+}
+
+// The same for the first of the buffer, `e`, whose line may be one that need not be read.
+base::cycle_t l1_data::ask_for_first(unsigned thread, const store_buffer::entry& e,
+                                     base::cycle_t now) {
+    const claim_answer a = e.whole ? l2_->claim(thread, e.line(), now) : claim_answer::present;
+    const auto me = static_cast<std::uint8_t>(1u << thread);
+    switch (a) {
+        case claim_answer::present:
+            return ask_for_store(thread, e.line(), now);
+        case claim_answer::sent:
+            claims_.push_back({e.line(), e.data, static_cast<std::uint8_t>(thread), true});
+            refused_stores_ &= static_cast<std::uint8_t>(~me);
+            break;
+        case claim_answer::refused:
+            refused_stores_ |= me;
+            break;
+        case claim_answer::under_way:
+            break;
+    }
+    return base::never;
 }
 
 }  // namespace knc::cache

@@ -10,7 +10,7 @@
 namespace knc::cache {
 
 bool l1_data::room_to_combine(unsigned thread, line_t line, unsigned others, base::cycle_t now) {
-    if (combining_[thread].room(line, others, p_.combining_buffers)) return true;
+    if (combining_[thread].room(line, others, p_.write_combining_buffers)) return true;
     combining_[thread].close_oldest();
     waits_[thread].wanted = true;
     start_uncached(now);

@@ -127,7 +127,7 @@ TEST(streaming, shows_a_debugger_what_will_be_there) {
 // No more requests at a time than there may be misses.
 TEST(streaming, waits_for_room) {
     parameters p = tile::without_prefetcher();
-    p.misses = 1;
+    p.mshrs = 1;
     tile t(p);
     EXPECT_TRUE(t.stream(5, 1, false));
     EXPECT_FALSE(t.stream(6, 2, false));
