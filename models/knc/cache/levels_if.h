@@ -60,8 +60,18 @@ enum class claim_answer : std::uint8_t {
 // Who has asked for a line that is on its way to the tile.
 enum class requester : std::uint8_t { none, stream_prefetcher, core };
 
+// What an L2 does of its own accord.
+class l2_events_if : public virtual sc_core::sc_interface {
+  public:
+    // First cycle in which there is something to do; base::never: none.
+    virtual base::cycle_t next_event() const = 0;
+    virtual void process_due_events(base::cycle_t now) = 0;
+    // Whether a message has left the tile since the last call.
+    virtual bool sent() = 0;
+};
+
 // The L2, as its L1s see it.
-class l2_if : public virtual sc_core::sc_interface {
+class l2_if : public l2_events_if {
   public:
     virtual l2_answer access(const l2_access&, base::cycle_t now) = 0;
     virtual l2_answer prefetch(const l2_prefetch&, base::cycle_t now) = 0;
@@ -83,10 +93,6 @@ class l2_if : public virtual sc_core::sc_interface {
 
     // The thread's instruction has ended: its pins are void.
     virtual void completed(unsigned thread, base::cycle_t now) = 0;
-    virtual base::cycle_t next_event() const = 0;
-    virtual void process_due_events(base::cycle_t now) = 0;
-    // Whether a message has left the tile since the last call.
-    virtual bool sent() = 0;
 };
 
 // A line, or the right to write it, for an L1.

@@ -1,0 +1,53 @@
+// The L2 cache of a tile as a module.
+//
+// Models: the connections of l2_cache, which has the logic. Leaves out: what l2_cache leaves out.
+#ifndef KNC_CACHE_L2_H
+#define KNC_CACHE_L2_H
+
+#include <optional>
+
+#include <systemc>
+
+#include <knc/cache/l1_link.h>
+#include <knc/cache/l2_cache.h>
+
+namespace knc::cache {
+
+class l2 final : public sc_core::sc_module, private level_forward_if {
+  public:
+    level_target_socket l1d{"l1d"}, l1i{"l1i"};
+    // Time, for the L1 data cache.
+    sc_core::sc_export<l2_events_if> events{"events"};
+
+    // Of possible parameters; see impossible(). `pins` are those of the tile.
+    l2(sc_core::sc_module_name, std::uint8_t tile, const parameters&,
+       const coherence::address_hash&, base::ledger&, line_pins& pins, network&);
+
+    // As after power-on: all lines and requests are lost.
+    void reset();
+    l2_cache& logic() { return *logic_; }
+    const l2_cache& logic() const { return *logic_; }
+
+  private:
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
+                                       sc_core::sc_time&) override;
+    void b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) override {
+        p.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    }
+    unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+
+    const std::uint8_t tile_;
+    const parameters p_;
+    const coherence::address_hash& hash_;
+    base::ledger& ledger_;
+    line_pins& pins_;
+    network& network_;
+    l1d_link to_data_;
+    l1i_link to_code_;
+    std::optional<l2_cache> logic_;  // always at the same place
+};
+
+}  // namespace knc::cache
+
+#endif
