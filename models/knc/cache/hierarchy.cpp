@@ -1,5 +1,7 @@
 #include <knc/cache/hierarchy.h>
 
+#include <knc/cache/debug_access.h>
+
 namespace knc::cache {
 
 hierarchy::hierarchy(std::uint8_t tile, const parameters& p, const coherence::address_hash& hash,
@@ -13,18 +15,11 @@ hierarchy::hierarchy(std::uint8_t tile, const parameters& p, const coherence::ad
 }
 
 void hierarchy::view(coherence::debug_view& v) const {
-    if (const std::uint8_t* below = l2_.copy_of(v.line())) {
-        const std::uint8_t* above = data_.copy_of(v.line());
-        v.copy(above != nullptr ? above : below);
-    }
-    if (l2_.state(v.line()) == coherence::l2_state::ic_a) data_.view_claims(v);
-    l2_.view_in_flight(v);
+    cache::view(data_, l2_, v);
 }
 
 void hierarchy::debug_write(line_t line, const std::uint8_t* data, coherence::byte_mask mask) {
-    data_.debug_write(line, data, mask);
-    code_.debug_write(line, data, mask);
-    l2_.debug_write(line, data, mask);
+    cache::debug_write(data_, code_, l2_, line, data, mask);
 }
 
 }  // namespace knc::cache

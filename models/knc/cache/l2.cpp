@@ -15,14 +15,16 @@ coherence::line_data bytes_of(const tlm::tlm_generic_payload& p) {
 }  // namespace
 
 l2::l2(sc_core::sc_module_name name, std::uint8_t tile, const parameters& p,
-       const coherence::address_hash& hash, base::ledger& ledger, line_pins& pins, network& n)
+       const coherence::address_hash& hash, base::ledger& ledger, line_pins& pins,
+       l1_client_if& client, const base::clock& clock)
     : sc_module(name),
+      network("network", clock, *this),
       tile_(tile),
       p_(p),
       hash_(hash),
       ledger_(ledger),
       pins_(pins),
-      network_(n),
+      client_(client),
       to_data_(l1d),
       to_code_(l1i) {
     reset();
@@ -32,8 +34,14 @@ l2::l2(sc_core::sc_module_name name, std::uint8_t tile, const parameters& p,
 }
 
 void l2::reset() {
-    logic_.emplace(tile_, p_, hash_, ledger_, pins_, network_);
+    knc::cache::network& out = *this;
+    logic_.emplace(tile_, p_, hash_, ledger_, pins_, out);
     logic_->connect(to_data_, to_code_);
+}
+
+void l2::receive(const coherence::message& m, base::cycle_t cycle) {
+    logic_->receive(m, cycle);
+    client_.event_due(cycle);
 }
 
 tlm::tlm_sync_enum l2::nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase,

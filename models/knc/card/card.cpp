@@ -91,6 +91,7 @@ struct card::impl final : core::outside, card_if, sbox::test_if, coherence::erro
             if (hierarchy) {
                 tiles.back()->stop->ring.bind(hierarchy->ring.tile(i));
                 tiles.back()->directory->errors.bind(*this);
+                tiles.back()->l2->errors.bind(*this);
                 hierarchy->lines.add(tiles.back()->directory->logic());
             }
             for (std::size_t t = 0; t < tile::threads; ++t)

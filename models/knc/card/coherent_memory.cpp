@@ -68,12 +68,12 @@ void coherent_memory::access_line(coherence::line_t line, unsigned offset, unsig
         coherence::line_data whole{};
         std::memcpy(whole.data() + offset, data, size);
         const coherence::byte_mask all = coherence::all_bytes >> (line_bytes - size);
-        for (auto& t : tiles_) t->caches()->debug_write(line, whole.data(), all << offset);
+        for (auto& t : tiles_) t->debug_write(line, whole.data(), all << offset);
         network_.debug_write(line, whole, all << offset);
         return;
     }
     coherence::debug_view view(line);
-    for (auto& t : tiles_) t->caches()->view(view);
+    for (auto& t : tiles_) t->view(view);
     network_.view(view);
     std::memcpy(data, view.value().data() + offset, size);
 }

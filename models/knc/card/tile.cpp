@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <knc/cache/debug_access.h>
 #include <knc/card/device_messages.h>
 
 namespace knc::card {
@@ -41,35 +42,51 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
     if (hash == nullptr) return;
     if (const std::string why = cache::impossible(p.cache); !why.empty())
         SC_REPORT_FATAL("tile", fmt::format("parameter cache.{}", why).c_str());
-    make_caches();
-    stop = std::make_unique<ring::stop>("stop");
-    directory = std::make_unique<card::directory>("directory", static_cast<std::uint8_t>(index),
-                                                  *hash, p.uncore, clock);
-    coherence::endpoint::owner& self = *this;
-    l2_ = std::make_unique<coherence::endpoint>("l2_network", clock, self);
-    devices_ = std::make_unique<coherence::endpoint>("core_network", clock, self);
-    l2_->bind(stop->l2);
-    devices_->bind(stop->core);
-    directory->network.bind(stop->directory);
+    make_caches(p, clock);
 }
 
-void tile::make_caches() {
-    cache::network& out_of_here = *this;
-    caches_ =
-        std::make_unique<cache::hierarchy>(static_cast<std::uint8_t>(index_), cache_parameters_,
-                                           *hash_, ledger_, core_.l1_client(), out_of_here);
-    core_.connect(caches_->l1d(), caches_->l1i());
+void tile::make_caches(const parameters& p, const base::clock& clock) {
+    const auto node = static_cast<std::uint8_t>(index_);
+    cache::l1_client_if& client = core_.l1_client();
+    l1d = std::make_unique<cache::l1d>("l1d", p.cache, ledger_, pins_, client);
+    l1i = std::make_unique<cache::l1i>("l1i", p.cache, ledger_, pins_, client);
+    l2 = std::make_unique<cache::l2>("l2", node, p.cache, *hash_, ledger_, pins_, client, clock);
+    stop = std::make_unique<ring::stop>("stop");
+    directory = std::make_unique<card::directory>("directory", node, *hash_, p.uncore, clock);
+    coherence::endpoint::owner& self = *this;
+    devices_ = std::make_unique<coherence::endpoint>("devices", clock, self);
+    l1d->l2.bind(l2->l1d);
+    l1d->l2_events.bind(l2->events);
+    l1d->code.bind(l1i->copies);
+    l1i->l2.bind(l2->l1i);
+    l1i->data.bind(l1d->stores);
+    l2->network.bind(stop->l2);
+    directory->network.bind(stop->directory);
+    devices_->bind(stop->core);
+    core_.connect(l1d->logic(), l1i->logic());
 }
 
 void tile::reset() {
     core_.settle();
     pmu_registers_.reset();
     for (const auto& a : apics_) a->logic().reset();
-    if (caches_) {
-        make_caches();
+    if (l2) {
+        pins_ = {};
+        l2->reset();
+        l1d->reset();
+        l1i->reset();
         directory->reset();
     }
     core_.reset();
+}
+
+void tile::view(coherence::debug_view& v) const {
+    cache::view(l1d->logic(), l2->logic(), v);
+}
+
+void tile::debug_write(coherence::line_t line, const std::uint8_t* data,
+                       coherence::byte_mask mask) {
+    cache::debug_write(l1d->logic(), l1i->logic(), l2->logic(), line, data, mask);
 }
 
 void tile::send(const core::device_request& r) {
@@ -81,12 +98,7 @@ void tile::protocol_error(const std::string& text) {
 }
 
 void tile::receive(const coherence::message& m, base::cycle_t cycle) {
-    if (coherence::properties(m.kind).receiver == coherence::receiver_kind::core) {
-        core_.device_done(answer_of(m), cycle);
-        return;
-    }
-    caches_->receive(m, cycle);
-    core_.l1_client().event_due(cycle);
+    core_.device_done(answer_of(m), cycle);
 }
 
 void tile::connect() {
@@ -108,7 +120,7 @@ void tile::list_signals(const std::string& prefix, base::signal_list& list) cons
     add(pmu_probe_.signals(prefix + ".pmu"));
     for (std::size_t t = 0; t < threads; ++t)
         add(apic_probes_[t].signals(fmt::format("{}.t{}.apic.", prefix, t)));
-    if (!caches_) return;
+    if (!l2) return;
     list.push_back({prefix + ".l2.misses", 16, &cache_sampled_.misses});
     list.push_back({prefix + ".l2.evictions", 16, &cache_sampled_.evictions});
     for (std::size_t t = 0; t < threads; ++t)
@@ -122,11 +134,11 @@ void tile::sample() {
     pmu_probe_.sample();
     for (std::size_t t = 0; t < threads; ++t)
         apic_probes_[t].sample(apics_[t]->logic(), core_.now());
-    if (!caches_) return;
-    cache_sampled_.misses = caches_->misses();
-    cache_sampled_.evictions = caches_->agent().victims_used();
+    if (!l2) return;
+    cache_sampled_.misses = l2->logic().mshrs_used();
+    cache_sampled_.evictions = l2->logic().agent().victims_used();
     for (std::size_t t = 0; t < threads; ++t)
-        cache_sampled_.stores[t] = caches_->waiting_stores(static_cast<unsigned>(t));
+        cache_sampled_.stores[t] = l1d->logic().stores(static_cast<unsigned>(t)).size();
 }
 
 }  // namespace knc::card

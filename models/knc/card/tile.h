@@ -16,8 +16,11 @@
 #include <knc/apic/probe.h>
 #include <knc/base/event.h>
 #include <knc/base/signal.h>
-#include <knc/cache/hierarchy.h>
 #include <knc/cache/ideal_memory.h>
+#include <knc/cache/l1d.h>
+#include <knc/cache/l1i.h>
+#include <knc/cache/l2.h>
+#include <knc/cache/line_pins.h>
 #include <knc/card/directory.h>
 #include <knc/card/parameters.h>
 #include <knc/card/ports.h>
@@ -33,12 +36,14 @@ namespace knc::card {
 class tile : public sc_core::sc_module,
              public tile_if,
              private apic::message_listener_if,
-             private cache::network,
              private coherence::endpoint::owner {
   public:
     static constexpr std::size_t threads = base::threads_per_core;
 
-    // With caches, else nullptr; its socket `ring` is bound by whoever has the ring.
+    // With caches, else nullptr. Whoever has the ring binds the socket `ring` of the stop.
+    std::unique_ptr<cache::l1d> l1d;
+    std::unique_ptr<cache::l1i> l1i;
+    std::unique_ptr<cache::l2> l2;
     std::unique_ptr<ring::stop> stop;
     std::unique_ptr<card::directory> directory;
 
@@ -54,8 +59,10 @@ class tile : public sc_core::sc_module,
     const apic::local_apic& apic(std::size_t thread) const { return apics_[thread]->logic(); }
     // With caches: takes a request of this tile's core to the ring.
     void send(const core::device_request&);
-    // nullptr: none.
-    cache::hierarchy* caches() { return caches_.get(); }
+    // With caches: debug accesses (docs/coherence.md). Offers what is here of the line; overwrites
+    // bytes of all copies that are here.
+    void view(coherence::debug_view&) const;
+    void debug_write(coherence::line_t, const std::uint8_t* data, coherence::byte_mask);
     apic::apic& apic_module(std::size_t thread) { return *apics_[thread]; }
 
     // tile_if
@@ -77,14 +84,11 @@ class tile : public sc_core::sc_module,
   private:
     // apic::message_listener_if
     void message_arrived() override { core_.notify(); }
-    // cache::network
-    void send(const coherence::message& m, base::cycle_t leaves) override { l2_->send(m, leaves); }
-    // cache::network, coherence::endpoint::owner
-    void protocol_error(const std::string&) override;
     // coherence::endpoint::owner
+    void protocol_error(const std::string&) override;
     void receive(const coherence::message&, base::cycle_t) override;
 
-    void make_caches();
+    void make_caches(const parameters&, const base::clock&);
 
     core::outside& outside_;
     const std::uint16_t index_;
@@ -92,10 +96,10 @@ class tile : public sc_core::sc_module,
     const coherence::address_hash* const hash_;
     base::ledger ledger_;
     core::core core_;
-    std::unique_ptr<cache::hierarchy> caches_;
+    cache::line_pins pins_;
     std::unique_ptr<cache::ideal_memory> ideal_;  // without caches
-    // What the L2 and the core have towards the stop.
-    std::unique_ptr<coherence::endpoint> l2_, devices_;
+    // The core's accesses to devices, on their way to the stop.
+    std::unique_ptr<coherence::endpoint> devices_;
     pmu::knc_front_end pmu_registers_;
     pmu::pmu pmu_;
     std::array<std::unique_ptr<apic::apic>, threads> apics_;

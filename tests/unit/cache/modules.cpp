@@ -115,6 +115,19 @@ class surroundings final : public l1_client_if, public network {
     std::map<line_t, coherence::line_data> memory_;
 };
 
+// The other end of the L2's socket.
+struct stop final : coherence::forward_end {
+    explicit stop(network& n) : out(n) { socket.bind(*this); }
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase,
+                                       sc_core::sc_time&) override {
+        const coherence::packet* const sent = coherence::packet_of(p, phase, tlm::BEGIN_REQ);
+        if (sent != nullptr) out.send(sent->content, sent->cycle);
+        return tlm::TLM_COMPLETED;
+    }
+    coherence::target_socket socket{"stop"};
+    network& out;
+};
+
 parameters tiny() {
     parameters p;
     p.l1d = p.l1i = {4 * 64, 2, replacement::lru};
@@ -229,7 +242,9 @@ TEST(modules, behave_as_the_classes_in_them) {
     line_pins pins;
     l1d data("l1d", p, around.ledger, pins, around);
     l1i code("l1i", p, around.ledger, pins, around);
-    l2 below("l2", 0, p, hash, around.ledger, pins, around);
+    l2 below("l2", 0, p, hash, around.ledger, pins, around, base::clock(1'000'000'000));
+    stop end(around);
+    below.network.bind(end.socket);
     data.l2.bind(below.l1d);
     data.l2_events.bind(below.events);
     data.code.bind(code.copies);
