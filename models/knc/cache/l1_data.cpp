@@ -81,6 +81,7 @@ void l1_data::fill(const line_fill& f, base::cycle_t now) {
         pins_.pin(t, f.line, f.ready + p_.pin_cycles);
         if (!f.at_once) client_.wake(t, f.ready);
     }
+    if (!f.at_once) filled(now);
 }
 
 // A line that is there only gets the right to be written.

@@ -59,6 +59,7 @@ l2_answer l2_cache::access(const l2_access& a, base::cycle_t now) {
     pins_ended(now);
     if (!request(a.line, wanted_for(a.type), start, now)) {
         take_back_lookup();
+        refused(a.type);
         return {answer::refused};
     }
     if (a.type != access_type::write) ledger_.raise(a.thread, base::l2_read_miss);
@@ -136,6 +137,7 @@ claim_answer l2_cache::claim(unsigned thread, line_t line, base::cycle_t now) {
     if (array_.find(line) != nullptr) return claim_answer::present;
     if (!request(line, want::ownership, start_lookup(now), now)) {
         take_back_lookup();
+        refused(access_type::write);
         return claim_answer::refused;
     }
     mshr m;
@@ -280,7 +282,10 @@ bool l2_cache::flush(unsigned thread, base::cycle_t now) {
     }
     for (const l2_agent::victim& v : agent_.victims())
         all_gone = all_gone && v.state == l2_state::i;
-    if (n != array_.size() || !all_gone) return false;
+    if (n != array_.size() || !all_gone) {
+        refused(access_type::write);
+        return false;
+    }
     n = 0;
     return true;
 }

@@ -99,6 +99,7 @@ class l2_cache final : public l2_if,
     void train(unsigned thread, line_t, access_type, base::cycle_t now);
     void give(l1_fill_if&, const l2_line&, line_fill, base::cycle_t now);
     void room_made();
+    void refused(access_type t) { (t == access_type::code ? owed_code_ : owed_data_) = true; }
     void pins_ended(base::cycle_t now) {
         if (retry_at_ != base::never) retry_at_ = now + 1;
     }
@@ -141,7 +142,8 @@ class l2_cache final : public l2_if,
     bool answering_ = false;     // a message is being processed
     base::cycle_t free_at_ = 0;  // first cycle in which a lookup may start
     bool sent_ = false;
-    base::cycle_t retry_at_ = base::never;  // a pin has ended, or will: there may be room
+    bool owed_data_ = false, owed_code_ = false;  // the L1 was refused something
+    base::cycle_t retry_at_ = base::never;        // a pin has ended, or will: there may be room
     std::deque<arrival> inbox_;
     std::vector<coherence::message> deferred_;  // snoops of pinned lines
     std::vector<bus_unit_entry> bus_unit_;

@@ -97,8 +97,10 @@ void l2_cache::filled(line_t line, l2_slot, const message& answer) {
     if (done.to_code)
         give(*code_, *e, {line, nullptr, false, false, done.to_data ? none : done.waiting, ready},
              now_);
-    if (done.to_data) give(*data_, *e, {line, nullptr, false, false, done.waiting, ready}, now_);
-    data_->filled(now_);
+    if (done.to_data)
+        give(*data_, *e, {line, nullptr, false, false, done.waiting, ready}, now_);
+    else
+        data_->filled(now_);
     room_made();
 }
 
@@ -118,8 +120,8 @@ void l2_cache::released(line_t) {
 // What could not be requested may be requested now.
 void l2_cache::room_made() {
     retry_at_ = base::never;
-    code_->room_made(now_);
-    data_->room_made(now_);
+    if (std::exchange(owed_code_, false)) code_->room_made(now_);
+    if (std::exchange(owed_data_, false)) data_->room_made(now_);
 }
 
 void l2_cache::read_complete(line_t line, const coherence::line_data& data) {

@@ -122,7 +122,7 @@ class l1d_snoop_if : public l1_fill_if {
                            base::cycle_t now) = 0;
     // The tile has the line that was claimed: writes all its bytes. False: nobody claimed it.
     virtual bool write_claimed(line_t, std::uint8_t* bytes) const = 0;
-    // A fill of any line is complete, in all caches of the tile.
+    // A fill of a line that does not come here is complete: stores that wait look again.
     virtual void filled(base::cycle_t now) = 0;
     // Answers to read_once() and write_once().
     virtual void read_complete(line_t, const coherence::line_data&, base::cycle_t now) = 0;
