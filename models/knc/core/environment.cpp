@@ -89,6 +89,15 @@ isa::status environment::write_port(std::uint16_t port, unsigned size, const voi
     return rooms_.memory.device(thread_, address_space::ports, port, size, true, copy);
 }
 
+bool environment::read_apic_base(std::uint64_t& value) {
+    value = system_registers::apic_base(thread_);
+    return true;
+}
+
+bool environment::write_apic_base(std::uint64_t value) {
+    return rooms_.registers.write_apic_base(thread_, value);
+}
+
 bool environment::read_msr(std::uint32_t number, std::uint64_t& value) {
     return rooms_.registers.read_msr(thread_, number, value);
 }

@@ -51,6 +51,8 @@ class environment final : public isa::environment {
     isa::status write_port(std::uint16_t port, unsigned size, const void* data) override;
 
     // Registers outside the context.
+    bool read_apic_base(std::uint64_t& value) override;
+    bool write_apic_base(std::uint64_t value) override;
     bool read_msr(std::uint32_t number, std::uint64_t& value) override;
     bool write_msr(std::uint32_t number, std::uint64_t value) override;
     bool rdpmc(std::uint32_t index, std::uint64_t& value) override;

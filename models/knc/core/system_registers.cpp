@@ -2,33 +2,24 @@
 
 namespace knc::core {
 
-namespace {
-
-constexpr std::uint32_t msr_apic_base = 0x1b;
-
-}  // namespace
-
 system_registers::system_registers(std::uint16_t core, timeline& time, cycle_accounting& accounting,
                                    pmi_path& pmi, socket& msr)
     : time_(time), accounting_(accounting), pmi_(pmi), msr_(msr) {
     extension_.core = core;
 }
 
+bool system_registers::write_apic_base(thread& t, std::uint64_t value) {
+    if (!t.apic->write_base(value, time_.now())) return false;
+    if (!t.apic->globally_enabled()) pmi_.forget_requests(t);
+    t.context.flush_translations();
+    return true;
+}
+
 bool system_registers::read_msr(thread& t, std::uint32_t number, std::uint64_t& value) {
-    if (number == msr_apic_base) {
-        value = t.apic->base();
-        return true;
-    }
     return access(t, number, false, value);
 }
 
 bool system_registers::write_msr(thread& t, std::uint32_t number, std::uint64_t value) {
-    if (number == msr_apic_base) {
-        if (!t.apic->write_base(value, time_.now())) return false;
-        if (!t.apic->globally_enabled()) pmi_.forget_requests(t);
-        t.context.flush_translations();
-        return true;
-    }
     return access(t, number, true, value);
 }
 

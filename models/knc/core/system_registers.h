@@ -28,7 +28,10 @@ class system_registers {
     system_registers(std::uint16_t core, timeline&, cycle_accounting&, pmi_path&, socket& msr);
     void connect(pmu::core_if& p) { pmu_ = &p; }
 
-    // False: #GP(0).
+    static std::uint64_t apic_base(const thread& t) { return t.apic->base(); }
+    // False: #GP(0). The same for the following ones.
+    bool write_apic_base(thread&, std::uint64_t value);
+    // MSRs behind the socket.
     bool read_msr(thread&, std::uint32_t number, std::uint64_t& value);
     bool write_msr(thread&, std::uint32_t number, std::uint64_t value);
     bool rdpmc(thread&, std::uint32_t counter, std::uint64_t& value);
