@@ -8,6 +8,7 @@
 
 #include <systemc>
 
+#include <knc/cache/l1_if.h>
 #include <knc/cache/l1_link.h>
 #include <knc/cache/l2_cache.h>
 #include <knc/coherence/endpoint.h>
