@@ -70,9 +70,9 @@ std::uint64_t gate_to(std::uint64_t offset, std::uint64_t type) {
 }  // namespace
 
 core_case::core_case(const char* name, const parameters& p)
-    : rig(name, p),
-      fabric_((std::string(name) + "_fabric").c_str(), p.ipi_cycles, 0,
-              {[this](std::size_t) { unit.cpu().notify(); }, [](std::uint8_t, base::cycle_t) {}}) {
+    : rig(name, p), fabric_((std::string(name) + "_fabric").c_str(), p.ipi_cycles, 0, 0) {
+    fabric_.io_apic.bind(io_apic_);
+    fabric_.scheduler.bind(io_apic_);
     for (std::size_t t = 0; t < tile::threads; ++t) fabric_.attach(unit.apic_module(t));
 }
 

@@ -151,9 +151,9 @@ void take_startup(apic::local_apic& a, base::cycle_t now) {
 }  // namespace
 
 model::model(const char* name, const card::parameters& p)
-    : rig(name, p),
-      fabric_((std::string(name) + "_fabric").c_str(), p.ipi_cycles, 0,
-              {[this](std::size_t) { unit.cpu().notify(); }, [](std::uint8_t, base::cycle_t) {}}) {
+    : rig(name, p), fabric_((std::string(name) + "_fabric").c_str(), p.ipi_cycles, 0, 0) {
+    fabric_.io_apic.bind(io_apic_);
+    fabric_.scheduler.bind(io_apic_);
     for (std::size_t t = 0; t < card::tile::threads; ++t) fabric_.attach(unit.apic_module(t));
 }
 

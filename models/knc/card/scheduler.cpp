@@ -24,6 +24,8 @@ scheduler::scheduler(sc_core::sc_module_name name, const base::clock& clock,
 
 void scheduler::end_of_elaboration() {
     for (int n = 0; n < tiles.size(); ++n) tiles_.push_back(tiles[n]);
+    for (int n = 0; n < devices.size(); ++n) devices_.push_back(devices[n]);
+    interrupts_ = interrupts.operator->();
 }
 
 void scheduler::request_stop(stop_reason reason, std::uint32_t code, const std::string& detail) {
@@ -105,11 +107,11 @@ scheduler::activity scheduler::next_activity() const {
 }
 
 void scheduler::step(base::cycle_t horizon) {
-    if (interrupts->next_arbitration() <= now_) {
-        interrupts->arbitrate(now_);
+    if (interrupts_->next_arbitration() <= now_) {
+        interrupts_->arbitrate(now_);
         if (posted_) return;  // the horizon may be nearer now
     }
-    horizon = std::min(horizon, interrupts->next_arbitration());
+    horizon = std::min(horizon, interrupts_->next_arbitration());
     if (network_.fabric != nullptr)
         step_apart(horizon);
     else
@@ -162,14 +164,14 @@ void scheduler::run_all_to_now() const {
 }
 
 bool scheduler::device_pending() const {
-    for (int n = 0; n < devices.size(); ++n)
-        if (devices[n]->pending()) return true;
+    for (const base::pending_if* d : devices_)
+        if (d->pending()) return true;
     return false;
 }
 
 // Nothing is under way that may wake anybody.
 bool scheduler::quiet() const {
-    return !accessible_ && !device_pending() && interrupts->next_arbitration() == base::never &&
+    return !accessible_ && !device_pending() && interrupts_->next_arbitration() == base::never &&
            (network_.fabric == nullptr || network_.fabric->next_activity() == base::never);
 }
 

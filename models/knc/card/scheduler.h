@@ -86,7 +86,10 @@ class scheduler : public sc_core::sc_module,
     const base::clock clock_;
     const run_control& control_;
     const base::cycle_t lookahead_;
-    std::vector<tile_if*> tiles_;  // bound to `tiles`
+    // What is bound to `tiles`, `devices` and `interrupts`.
+    std::vector<tile_if*> tiles_;
+    std::vector<base::pending_if*> devices_;
+    arbiter_if* interrupts_ = nullptr;
     const network network_;
 
     base::cycle_t now_ = 0;           // clock all tiles have reached

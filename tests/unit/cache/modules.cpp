@@ -118,10 +118,11 @@ class surroundings final : public l1_client_if, public network {
 // The other end of the L2's socket.
 struct stop final : coherence::forward_end {
     explicit stop(network& n) : out(n) { socket.bind(*this); }
-    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase,
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tlm_phase&,
                                        sc_core::sc_time&) override {
-        const coherence::packet* const sent = coherence::packet_of(p, phase, tlm::BEGIN_REQ);
-        if (sent != nullptr) out.send(sent->content, sent->cycle);
+        const auto* const sent = p.get_extension<coherence::packet>();
+        out.send(sent->content, sent->cycle);
+        p.set_response_status(tlm::TLM_OK_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
     coherence::target_socket socket{"stop"};
