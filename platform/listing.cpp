@@ -15,6 +15,8 @@
 
 #include <platform/input_error.h>
 #include <platform/keys.h>
+#include <platform/loader.h>
+#include <platform/module_tree.h>
 #include <platform/preset.h>
 
 namespace platform {
@@ -102,17 +104,25 @@ void list_signals(std::ostream& out, const std::string& preset) {
         out << fmt::format("{:<40} {:>2}\n", s.name, s.width);
 }
 
+void list_modules(std::ostream& out, const std::string& preset) {
+    knc::card::card card{"card", preset_settings(preset).card, {}};
+    host_access host{"host"};
+    host.socket.bind(card.host);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    write_module_tree(card, out);
+}
+
 struct table {
     std::string_view name;
     void (*write)(std::ostream&, const std::string& preset);
 };
 constexpr std::array tables = {table{"presets", list_presets}, table{"keys", list_keys},
-                               table{"events", list_events}, table{"registers", list_registers},
-                               table{"signals", list_signals}};
+                               table{"events", list_events},   table{"registers", list_registers},
+                               table{"signals", list_signals}, table{"modules", list_modules}};
 
 }  // namespace
 
-const char* const listings = "presets, keys, events, registers, signals";
+const char* const listings = "presets, keys, events, registers, signals, modules";
 
 void list(const std::string& what, const std::string& preset, std::ostream& out) {
     const auto found =

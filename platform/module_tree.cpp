@@ -66,8 +66,12 @@ class tree {
   public:
     tree(const sc_core::sc_module& root, std::ostream& out) : out_(out), root_(root.name()) {
         for (const sc_object* top : sc_core::sc_get_top_level_objects()) collect(*top);
+        // Where the way forward does not tell the target's socket, its way back does.
+        std::set<std::string> resolved;
+        for (const auto& [caller, sockets] : calls_) resolved.insert(caller);
         for (const auto& [socket, callers] : called_by_)
-            for (const std::string& caller : callers) calls_[caller].insert(socket);
+            for (const std::string& caller : callers)
+                if (resolved.count(caller) == 0) calls_[caller].insert(socket);
         write(root, 0);
     }
 
@@ -82,7 +86,7 @@ class tree {
     }
 
     void collect(const sc_object& o) {
-        if (const sc_interface* i = interface_of(o)) owner_[i] = socket_of(o.name());
+        if (const sc_interface* i = interface_of(o)) owners_[i].insert(socket_of(o.name()));
         ports_.push_back(&o);
         for (const sc_object* child : o.get_child_objects()) collect(*child);
         if (o.get_parent_object() == nullptr) connect();
@@ -95,9 +99,12 @@ class tree {
             const bool backward = is_half_of_socket(p->name());
             for (const sc_interface* i : interfaces_of(*p)) {
                 const auto* module = dynamic_cast<const sc_object*>(i);
-                const auto known = owner_.find(i);
-                if (module == nullptr && known == owner_.end()) continue;
-                const std::string other = module != nullptr ? module->name() : known->second;
+                // Sockets of one module may share the object behind them.
+                const auto known = owners_.find(i);
+                if (module == nullptr && (known == owners_.end() || known->second.size() != 1))
+                    continue;
+                const std::string other =
+                    module != nullptr ? module->name() : *known->second.begin();
                 if (backward)
                     called_by_[caller].insert(other);
                 else
@@ -134,7 +141,7 @@ class tree {
 
     std::ostream& out_;
     const std::string root_;
-    std::map<const sc_interface*, std::string> owner_;
+    std::map<const sc_interface*, std::set<std::string>> owners_;
     std::vector<const sc_object*> ports_;
     std::map<std::string, std::set<std::string>> calls_, called_by_;
 };

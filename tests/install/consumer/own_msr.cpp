@@ -10,6 +10,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <knc/apic/apic.h>
+#include <knc/cache/ideal_memory.h>
 #include <knc/core/core.h>
 #include <knc/isa/code_map.h>
 #include <knc/memory/ram.h>
@@ -91,6 +92,7 @@ int sc_main(int, char**) {
     msr_target msrs{"msrs"};
     core.memory.bind(memory.target);
     core.msr.bind(msrs.in);
+    core.counters.bind(pmu.core);
     msrs.out.bind(pmu.msr);
     std::array<std::unique_ptr<knc::apic::apic>, threads> apics;
     std::array<knc::apic::local_apic*, threads> logics{};
@@ -102,7 +104,9 @@ int sc_main(int, char**) {
     }
     std::memcpy(memory.data() + program_at, program, sizeof program);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    core.connect(*pmu.core, logics);
+    core.connect(logics);
+    knc::cache::ideal_memory ideal{core.direct_memory(), core.l1_client()};
+    core.connect(ideal, ideal);
     core.boot(0, program_at, 0, 0);
     while (core.now() < 1000) core.run(1000);
     core.settle();

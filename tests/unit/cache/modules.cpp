@@ -116,8 +116,10 @@ class surroundings final : public l1_client_if, public network {
 };
 
 // The other end of the L2's socket.
-struct stop final : coherence::forward_end {
-    explicit stop(network& n) : out(n) { socket.bind(*this); }
+struct stop final : sc_core::sc_module, coherence::forward_end {
+    stop(const sc_core::sc_module_name& name, network& n) : sc_module(name), out(n) {
+        socket.bind(*this);
+    }
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tlm_phase&,
                                        sc_core::sc_time&) override {
         const auto* const sent = p.get_extension<coherence::packet>();
@@ -125,7 +127,7 @@ struct stop final : coherence::forward_end {
         p.set_response_status(tlm::TLM_OK_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
-    coherence::target_socket socket{"stop"};
+    coherence::target_socket socket{"socket"};
     network& out;
 };
 
@@ -244,7 +246,7 @@ TEST(modules, behave_as_the_classes_in_them) {
     l1d data("l1d", p, around.ledger, pins, around);
     l1i code("l1i", p, around.ledger, pins, around);
     l2 below("l2", 0, p, hash, around.ledger, pins, around, base::clock(1'000'000'000));
-    stop end(around);
+    stop end("stop", around);
     below.network.bind(end.socket);
     data.l2.bind(below.l1d);
     data.l2_events.bind(below.events);
