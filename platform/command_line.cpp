@@ -27,7 +27,7 @@ constexpr int status_usage = 2;
 const char* const usage =
     "usage: knc-vp run SCENARIO.toml|IMAGE.elf [options]   run firmware on a card\n"
     "       knc-vp list TABLE [--preset NAME]              presets, keys, events, registers, "
-    "signals\n"
+    "signals, modules\n"
     "       knc-vp vcd check FILE... [options]             check waveform files\n"
     "       knc-vp --version | --help\n";
 const char* const status_help =

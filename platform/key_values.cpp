@@ -162,15 +162,15 @@ void check_consistency(const settings& s) {
     if (const std::string why = knc::cache::impossible(s.card.cache); !why.empty())
         throw key_error(fmt::format("key cache.{}", why));
     // Tiles look at interrupt messages in clocks this far apart.
-    const std::uint32_t least = knc::cache::least_send_clocks(s.card.cache);
-    if (s.card.ipi_clocks < least)
+    const std::uint32_t least = knc::cache::least_send_cycles(s.card.cache);
+    if (s.card.ipi_cycles < least)
         throw key_error(
-            fmt::format("key card.ipi_clocks: at least {}, the lesser of "
-                        "cache.request_clocks and cache.reply_clocks",
+            fmt::format("key card.ipi_cycles: at least {}, the lesser of "
+                        "cache.request_cycles and cache.reply_cycles",
                         least));
-    if (s.card.core.device_clocks < least)
+    if (s.card.core.device_cycles < least)
         throw key_error(
-            fmt::format("key core.device_clocks: at least {}, as card.ipi_clocks", least));
+            fmt::format("key core.device_cycles: at least {}, as card.ipi_cycles", least));
 }
 
 }  // namespace platform

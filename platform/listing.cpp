@@ -15,6 +15,8 @@
 
 #include <platform/input_error.h>
 #include <platform/keys.h>
+#include <platform/loader.h>
+#include <platform/module_tree.h>
 #include <platform/preset.h>
 
 namespace platform {
@@ -25,12 +27,11 @@ namespace pmu = knc::pmu;
 namespace apic = knc::apic;
 namespace sbox = knc::sbox;
 
-template <typename Access>
-const char* access_name(Access a) {
+const char* access_name(knc::base::register_access a) {
     switch (a) {
-        case Access::read_write:
+        case knc::base::register_access::read_write:
             return "RW";
-        case Access::read_only:
+        case knc::base::register_access::read_only:
             return "RO";
         default:
             return "WO";
@@ -71,28 +72,28 @@ void list_events(std::ostream& out, const std::string&) {
 
 void list_registers(std::ostream& out, const std::string&) {
     out << "PMU: MSRs of each thread (the time-stamp counter: of each core)\n";
-    for (const pmu::register_info& r : pmu::registers)
+    for (const pmu::knc_register& r : pmu::knc_registers())
         out << fmt::format("  {:#04x}  {:<28} {:>2} bits  {}  {}\n", r.address, r.name, r.width,
                            access_name(r.access), r.meaning);
     out << "MSRs of each thread\n";
-    for (const knc::isa::msr_info& m : knc::isa::msrs())
+    for (const knc::isa::msr_row& m : knc::isa::msrs())
         out << fmt::format("  {:#010x}  {:<22} {}  reset {:#018x}  writable {:#018x}  {} ({})\n",
-                           m.number, m.name, access_name(m.access), m.reset, m.writable, m.meaning,
-                           m.source);
+                           m.address, m.name, access_name(m.access), m.reset(), m.writable,
+                           m.meaning, m.source);
     out << "local APIC: 32-bit registers of each thread, offset in the page at 0xFEE00000\n";
-    for (const apic::register_info& r : apic::registers) {
+    for (const apic::register_row& r : apic::registers()) {
         std::string name{r.name};
         if (r.count > 1) name += fmt::format("[{}]", r.count);
-        out << fmt::format("  {:#05x}  {:<28} {}  reset {:#010x}  writable {:#010x}\n", r.offset,
-                           name, access_name(r.access), r.reset, r.writable);
+        out << fmt::format("  {:#05x}  {:<28} {}  reset {:#010x}  writable {:#010x}\n", r.address,
+                           name, access_name(r.access), r.reset(), r.writable);
     }
     out << fmt::format(
         "DBOX and SBOX: 32-bit registers of the card, offset from {:#x}; reset of a 3120A\n",
         sbox::block_address);
-    for (const sbox::register_info& r : sbox::register_table) {
+    for (const sbox::register_row& r : sbox::register_table()) {
         std::string name{r.name};
         if (r.count > 1) name += fmt::format("[{}]", r.count);
-        out << fmt::format("  {:#07x}  {:<28} reset {:#010x}  writable {:#010x}  {}\n", r.offset,
+        out << fmt::format("  {:#07x}  {:<28} reset {:#010x}  writable {:#010x}  {}\n", r.address,
                            name, r.reset(sbox::identity{}, 0), r.writable, r.meaning);
     }
 }
@@ -103,17 +104,25 @@ void list_signals(std::ostream& out, const std::string& preset) {
         out << fmt::format("{:<40} {:>2}\n", s.name, s.width);
 }
 
+void list_modules(std::ostream& out, const std::string& preset) {
+    knc::card::card card{"card", preset_settings(preset).card, {}};
+    host_access host{"host"};
+    host.socket.bind(card.host);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    write_module_tree(card, out);
+}
+
 struct table {
     std::string_view name;
     void (*write)(std::ostream&, const std::string& preset);
 };
 constexpr std::array tables = {table{"presets", list_presets}, table{"keys", list_keys},
-                               table{"events", list_events}, table{"registers", list_registers},
-                               table{"signals", list_signals}};
+                               table{"events", list_events},   table{"registers", list_registers},
+                               table{"signals", list_signals}, table{"modules", list_modules}};
 
 }  // namespace
 
-const char* const listings = "presets, keys, events, registers, signals";
+const char* const listings = "presets, keys, events, registers, signals, modules";
 
 void list(const std::string& what, const std::string& preset, std::ostream& out) {
     const auto found =

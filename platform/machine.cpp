@@ -14,7 +14,7 @@ constexpr std::uint64_t most_profiled_code = 1 << 20;
 
 knc::card::run_control run_control_of(const settings& s, bool traced) {
     knc::card::run_control c;
-    c.window = s.sim.window;
+    c.quantum = s.sim.quantum;
     c.max_cycles = s.limits.max_cycles;
     c.max_instructions = s.limits.max_instructions;
     if (traced) {

@@ -46,7 +46,7 @@ struct report {
     std::string preset, image, cmdline;
     std::string reason;  // firmware, limit, deadlock, unsupported
     std::uint32_t code = 0;
-    std::string detail;  // why the run ended, where there is more to say
+    std::string detail;        // why the run ended, where there is more to say
     std::uint64_t resets = 0;  // warm resets of the card
     knc::base::cycle_t cycles = 0;
     double simulated_seconds = 0, host_seconds = 0;

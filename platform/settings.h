@@ -20,7 +20,7 @@ struct settings {
     } limits;
 
     struct {
-        knc::base::cycle_t window = knc::card::run_control{}.window;
+        knc::base::cycle_t quantum = knc::card::run_control{}.quantum;
     } sim;
 
     struct {

@@ -1,5 +1,5 @@
 // The image's entry: Multiboot 1 header, 32-bit entry of the boot thread, 32-bit entry of a started
-// thread, and the way of both into 64-bit mode.
+// thread, and the switch of both to 64-bit mode.
 //
 // In: 32-bit protected mode, paging off, EAX = 0x2BADB002, EBX -> Multiboot information.
 // Out: start(magic, info) or thread_start(thread) in 64-bit mode, first 4 GB mapped one to one with
@@ -55,14 +55,14 @@ cached:
     movl $start64, %ebp
     jmp enter_long_mode
 
-// A thread that came out of the real mode trampoline: protected mode, flat segments of the
-// trampoline's table, no stack yet.
+// Entry of a thread from the real mode trampoline: protected mode, flat segments of the trampoline's
+// table, no stack yet.
     .globl entry_started
 entry_started:
     movl secondary_thread, %edi
     movl $thread_start64, %ebp
 
-// EBP: 64-bit address to continue at (below 4 GB). EDI and ESI are handed on.
+// EBP: address at which to continue in 64-bit mode (below 4 GB). EDI and ESI do not change.
 enter_long_mode:
     lgdt boot_gdt_pointer
     movl $0x20, %eax  // CR4.PAE

@@ -1,4 +1,4 @@
-// Numbers that assembly and C must agree on.
+// Numbers that assembly and C share.
 #ifndef KNC_SW_BOOT_LAYOUT_H
 #define KNC_SW_BOOT_LAYOUT_H
 
@@ -28,12 +28,12 @@
 #define THREAD_USER_RSP 8
 #define THREAD_RSP0 20
 
-// Physical page the real mode trampoline is copied to; its number is the SIPI vector.
+// The physical page of the real mode trampoline; its number is the SIPI vector.
 #define TRAMPOLINE_PAGE 0x8000
 #define TRAMPOLINE_GDT 0x100  // offset in that page
 
 #define SYSCALL_VECTOR 0x80
-// In trap_frame.vector: entered by SYSCALL, not through a gate.
+// Value of trap_frame.vector for an entry by SYSCALL, not through a gate.
 #define SYSCALL_INSTRUCTION 0x100
 #define SYSCALL_RETURN 0
 

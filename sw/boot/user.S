@@ -1,5 +1,5 @@
-// Ways between the levels that C cannot express: into ring 3 and out of it, and a call that an exception
-// may cut short.
+// Changes of level that C cannot express: into ring 3 and out of it, and a call that an exception may
+// end.
 
 #include "boot/layout.h"
 
@@ -24,8 +24,9 @@
     .section .text.user_switch, "ax"
 
 // u64 user_switch(fn, argument, user stack top, RFLAGS at ring 3, struct thread *)
-// Runs fn(argument) at ring 3; returns its result. Stores where ring 0 continues in the thread's record: the
-// stack of entries from ring 3, by gate and by SYSCALL, and what user_return expects in RSP.
+// Runs fn(argument) at ring 3; returns its result. Stores in the thread's record where ring 0
+// continues: the stack of entries from ring 3, by gate and by SYSCALL, and the RSP that user_return
+// expects.
     .globl user_switch, user_return
 user_switch:
     push_callee_saved
@@ -54,7 +55,7 @@ user_switch:
     xorl %r14d, %r14d
     xorl %r15d, %r15d
     iretq
-// Continued here with RSP = kernel_rsp and RAX = the result.
+// Ring 0 continues here with RSP = kernel_rsp and RAX = the result.
 user_return:
     addq $8, %rsp
     popfq

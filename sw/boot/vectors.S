@@ -1,5 +1,5 @@
-// Entry of every interrupt and exception, and their common way in and out. One stub a vector makes the
-// stack look alike for all of them (struct trap_frame, lib/trap.h) and calls trap_dispatch().
+// Entry of every interrupt and exception, with common code for entry and return. One stub per vector
+// makes the same stack layout for all of them (struct trap_frame, lib/trap.h) and calls trap_dispatch().
 
 #include "boot/layout.h"
 
@@ -75,7 +75,7 @@ trap_exit:
     addq $16, %rsp
     iretq
 
-// SYSCALL leaves RSP alone: the thread's record, found through the kernel GS base, supplies the stack.
+// SYSCALL does not change RSP: the thread's record, found through the kernel GS base, gives the stack.
 // A call that comes back to ring 3 leaves by SYSRET; one that ends user_call() leaves by IRET.
     .globl syscall_entry
 syscall_entry:

@@ -1,4 +1,4 @@
-// What the loader told: command line and memory map.
+// The information from the loader: command line and memory map.
 #ifndef KNC_SW_LIB_BOOT_INFO_H
 #define KNC_SW_LIB_BOOT_INFO_H
 

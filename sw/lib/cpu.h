@@ -1,4 +1,4 @@
-// Single instructions that C has no name for.
+// Functions for single instructions that C cannot express.
 #ifndef KNC_SW_LIB_CPU_H
 #define KNC_SW_LIB_CPU_H
 
@@ -114,7 +114,7 @@ static inline void irq_restore(u64 flags) {
 static inline void halt(void) {
     __asm__ volatile("hlt" : : : "memory");
 }
-// Enables interrupts and halts such that no interrupt can slip in between.
+// Enables interrupts and halts; no interrupt can come between the two.
 static inline void irq_enable_and_halt(void) {
     __asm__ volatile("sti\n\thlt" : : : "memory");
 }

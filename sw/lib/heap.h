@@ -1,5 +1,4 @@
-// Memory that is handed out and never taken back: what lies above the image in the largest RAM
-// region.
+// Allocation of memory that nobody frees: the part of the largest RAM region above the image.
 #ifndef KNC_SW_LIB_HEAP_H
 #define KNC_SW_LIB_HEAP_H
 

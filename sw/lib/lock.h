@@ -42,7 +42,7 @@ static inline void spin_unlock(struct spinlock* lock) {
     __asm__ volatile("" : : : "memory");
     lock->held = 0;
 }
-// The same with interrupts off while held.
+// The same, with interrupts off while the lock is held.
 static inline u64 spin_lock_irq(struct spinlock* lock) {
     const u64 flags = irq_save();
     spin_lock(lock);
@@ -59,7 +59,7 @@ struct barrier {
     volatile u64 round;
     u64 members;
 };
-// Returns when every member has called it as often as the caller.
+// Returns when every member has called it as many times as the caller has.
 static inline void barrier_wait(struct barrier* b) {
     const u64 round = b->round;
     if (atomic_fetch_add(&b->arrived, 1) + 1 == b->members) {

@@ -1,16 +1,16 @@
-// What differs between the machines an image may be linked for: platform_knc.c (the test device
-// page of the virtual platform) and platform_compat.S (PC serial port and exit port of a QEMU
-// machine).
+// The functions that differ between the machines for which an image is linked: platform_knc.c (the
+// test device page of the virtual platform) and platform_compat.S (PC serial port and exit port of
+// a QEMU machine).
 #ifndef KNC_SW_LIB_PLATFORM_H
 #define KNC_SW_LIB_PLATFORM_H
 
 #include "lib/types.h"
 
-// Sends one byte to the console, waiting until it can be taken.
+// Waits until the console can take a byte, then sends it.
 void platform_put(u8 byte);
 // Ends the run with `code`.
 void platform_exit(u32 code);
-// Sets the numbered mark `number` in the report and the trace of the run.
+// Sets the numbered mark `number` in the report of the run.
 void platform_marker(u32 number);
 // Gives the core to the other threads for about `clocks` core clocks, at most 1023.
 void platform_delay(u32 clocks);

@@ -1,4 +1,4 @@
-// Instructions that may fault, tried: the fault is returned, not taken. Ring 0.
+// Functions that try an instruction that may fault and return the fault. Ring 0.
 #ifndef KNC_SW_LIB_PROBE_H
 #define KNC_SW_LIB_PROBE_H
 

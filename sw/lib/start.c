@@ -11,7 +11,7 @@ u8 boot_thread[THREAD_BLOCK] __attribute__((aligned(THREAD_BLOCK)));
 
 int main(void);
 
-// An interrupt that was withdrawn at the last moment; the APIC wants no EOI for it.
+// The handler of an interrupt that was withdrawn at the last moment; the APIC needs no EOI for it.
 static void spurious(struct trap_frame* frame) {
     (void)frame;
 }

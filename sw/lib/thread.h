@@ -1,7 +1,7 @@
-// Hardware threads: the record each one has, and how further ones are started.
+// Hardware threads: the record of each one, and the start of further ones.
 //
-// A thread's record lies at the bottom of its block (boot/layout.h); all its ring 0 stacks are
-// above.
+// A thread's record lies at the bottom of its block (boot/layout.h); all its ring 0 stacks lie
+// above it.
 #ifndef KNC_SW_LIB_THREAD_H
 #define KNC_SW_LIB_THREAD_H
 
@@ -54,8 +54,8 @@ void thread_init(struct thread* thread);
 // for good.
 struct thread* thread_boot(u32 apic_id, void (*main)(struct thread*));
 
-// The same for every thread with an APIC ID from `first` to `last` but the caller; returns how many
-// run.
+// The same for every thread with an APIC ID from `first` to `last` except the caller; returns the
+// number of threads that run.
 u32 thread_boot_range(u32 first, u32 last, void (*main)(struct thread*));
 
 #endif

@@ -85,7 +85,7 @@ static void unwind(struct trap_frame* f, struct guard* guard) {
     f->rsp = guard->rsp;
     f->cs = KERNEL_CODE;
     f->ss = KERNEL_DATA;
-    f->rflags = 2;  // trap_guard restores the caller's
+    f->rflags = 2;  // trap_guard restores the caller's flags
 }
 
 // Called by the entry code (boot/vectors.S).

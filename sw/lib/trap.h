@@ -26,8 +26,7 @@ enum {
 #define TRAP_IST_NMI 1
 #define TRAP_IST_FAULT 2
 
-// What the entry code leaves on the stack. A handler may change it; the return takes effect from
-// it.
+// The frame that the entry code leaves on the stack. A handler may change it; the return uses it.
 struct trap_frame {
     u64 r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;
     u64 vector;  // SYSCALL_INSTRUCTION for SYSCALL
@@ -39,15 +38,15 @@ static inline unsigned frame_cpl(const struct trap_frame* f) {
 }
 
 typedef void (*trap_handler)(struct trap_frame*);
-// Installs `handler` for a vector 0-255, NULL removes it; returns the one before. Interrupts are
-// off in it.
+// Installs `handler` for a vector 0-255, NULL removes it; returns the previous one. A handler runs
+// with interrupts off.
 trap_handler trap_set_handler(unsigned vector, trap_handler handler);
 // Replaces a vector's gate: type and privilege byte (0x8E: interrupt gate for ring 0), IST entry
 // 0-7.
 void trap_set_gate(unsigned vector, u8 type, u8 ist);
 
-// Sends a vector straight to `code`, which finds what the processor pushed and ends with IRETQ;
-// until trap_set_gate() is called for it. `type` as there.
+// Sends a vector straight to `code` until trap_set_gate() is called for it. The code finds the
+// processor's frame on the stack and ends with IRETQ. `type` as there.
 void trap_set_code(unsigned vector, const void* code, u8 type);
 
 // An exception that trap_catch() or user_catch() met.
@@ -59,7 +58,7 @@ struct fault {
     u64 cr2;  // of a page fault
     unsigned cpl;
 };
-// Runs fn(argument) at ring 0. An exception without a handler abandons it and is returned.
+// Runs fn(argument) at ring 0. An exception without a handler ends the call, which returns it.
 struct fault trap_catch(void (*fn)(void*), void* argument);
 
 // Called by the boot code: builds the table, then loads it on each thread.

@@ -45,7 +45,7 @@ struct fault user_catch(user_function fn, u64 argument, u64* result) {
     return f;
 }
 
-// Bytes a ring 3 caller may hand over: what the image shares with it, and its own data.
+// Whether a ring 3 caller may pass these bytes: they are shared with it, or its own data.
 static bool readable(u64 from, u64 bytes) {
     extern char shared_end[];
     const u64 end = from + bytes;

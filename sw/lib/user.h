@@ -1,4 +1,4 @@
-// Ring 3: calling functions there, and the calls it may make back.
+// Ring 3: calls of functions there, and the system calls that they may make.
 #ifndef KNC_SW_LIB_USER_H
 #define KNC_SW_LIB_USER_H
 
@@ -10,7 +10,7 @@ typedef u64 (*user_function)(u64 argument);
 // Runs fn(argument) at ring 3 on the thread's user stack, interrupts enabled there; returns its
 // result. Not nested. Ring 0.
 u64 user_call(user_function fn, u64 argument);
-// The same with interrupts as the caller has them, and with an exception caught and returned.
+// The same, with interrupts as the caller has them; catches an exception and returns it.
 struct fault user_catch(user_function fn, u64 argument, u64* result);
 
 // Handler of the system calls and stack of the boot thread; called once at start.

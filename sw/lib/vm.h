@@ -1,5 +1,5 @@
-// Page tables. The first 4 GB are mapped one to one, with access rights that can be changed by 4 KB
-// page; devices above them are mapped one to one on demand.
+// Page tables. The first 4 GB are mapped one to one, with access rights that can change for each
+// 4 KB page; devices above them are mapped one to one on demand.
 #ifndef KNC_SW_LIB_VM_H
 #define KNC_SW_LIB_VM_H
 
@@ -16,7 +16,7 @@
 #define VM_LARGE 0x080ul
 #define VM_NO_EXECUTE (1ul << 63)
 
-// Rights of the image's regions as boot/image.ld lays them out. Called once at start.
+// Sets the rights of the image's regions as boot/image.ld lays them out. Called once at start.
 void vm_init(void);
 // Sets the rights of whole pages that touch [from, from + bytes): VM_PRESENT is implied unless
 // `flags` is 0, which unmaps. Splits 2 MB pages where needed. False when memory for tables is short

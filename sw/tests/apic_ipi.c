@@ -1,5 +1,5 @@
-// Interprocessor interrupts: to the thread itself by ID, shorthand and logical ID, as fixed vector
-// and NMI; with "other=ID" on the command line also to and from the thread with that APIC ID.
+// Interprocessor interrupts, as fixed vector and NMI: to the thread itself by ID, shorthand and
+// logical ID; with "other=ID" on the command line also to and from the thread with that APIC ID.
 #include "drivers/apic/apic.h"
 #include "lib/boot_info.h"
 #include "lib/check.h"
@@ -34,7 +34,7 @@ static void on_nmi(struct trap_frame* f) {
     atomic_fetch_add(&nmis[this_thread()->index], 1);
 }
 
-// Time enough for a message that must not come.
+// Waits long enough for a message that must not come.
 static void settle(void) {
     for (u32 i = 0; i < 20; ++i) platform_delay(500);
 }

@@ -10,8 +10,8 @@ struct register_rule {
     u32 reset;
     u32 writable;
 };
-// Before anything but apic_enable() has touched them. The LVT entries keep vector 32 and above only
-// for checks of their vector: an illegal one would be reported as an error.
+// Runs before anything except apic_enable() has changed the registers. The LVT entries get vectors
+// from 32 up only, because an illegal vector would be reported as an error.
 static const struct register_rule rules[] = {
     {APIC_TPR, 0, 0xFF},
     {APIC_LDR, 0, 0xFFFF0000},
@@ -31,7 +31,7 @@ static void check_rules(void) {
     }
     for (u32 i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
         const struct register_rule* r = &rules[i];
-        // Masked while it is tried out.
+        // Masked during the test of the other bits.
         const u32 keep = r->r >= APIC_LVT_TIMER && r->r <= APIC_LVT_ERROR ? APIC_LVT_MASKED : 0;
         const u32 fixed = r->reset & ~r->writable;
         apic_write(r->r, 0xFFFFFFFF);
@@ -79,7 +79,7 @@ static void on_vector(struct trap_frame* f) {
     apic_eoi();
 }
 
-// Outer interrupt: lets a higher one in, and keeps a lower one out until its EOI.
+// Outer interrupt: a higher one interrupts it, a lower one waits until its EOI.
 static void on_outer(struct trap_frame* f) {
     order[served++ % sizeof order] = (u8)f->vector;
     apic_send_fixed(apic_id(), 0x41);

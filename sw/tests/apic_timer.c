@@ -44,7 +44,7 @@ static void check_periodic(void) {
     const u64 ten = wait_ticks(10, 100000000);
     CHECK(ticks >= 10);
     const u64 twenty = wait_ticks(20, 100000000);
-    // The same rate throughout, to a period: the wait begins somewhere in one.
+    // The rate is constant, to within one period, because the wait begins anywhere in a period.
     CHECK_RANGE(twenty, ten + ten / 2, ten * 3);
     apic_timer_stop();
     const u32 at_stop = ticks;
@@ -79,7 +79,7 @@ static void check_masked(void) {
     wait_ticks(1, 200000);
     CHECK_EQ(ticks, 0);
     CHECK_EQ(apic_timer_current(), 0);
-    // What ran out under the mask stays lost.
+    // A count that ended under the mask stays lost.
     apic_write(APIC_LVT_TIMER, VECTOR);
     wait_ticks(1, 200000);
     CHECK_EQ(ticks, 0);

@@ -1,5 +1,5 @@
-// Locked instructions and XCHG between the threads of several cores: nothing is lost, nothing is
-// done twice.
+// Locked instructions and XCHG between the threads of several cores: no update is lost or made
+// twice.
 //
 // Command line: first=ID last=ID (threads that take part, default 0 to 7, beside the boot thread),
 // rounds=N, uncached=1 (the counters may not be cached).
@@ -60,12 +60,12 @@ static void count(void) {
                          : "cc");
         old = (u64)high << 32 | low;
     }
-    // An odd number of threads times rounds leaves a one, an even number a zero.
+    // The bit ends as 1 if the number of threads times rounds is odd, else as 0.
     LOCKED("xorq %1, %0", counters.flip, 1);
     __asm__ volatile("lock negq %0" : "+m"(counters.negations) : : "cc");
 }
 
-// Bits that are claimed by BTS and given back by BTR: each belongs to one thread at a time.
+// Threads claim bits by BTS and give them back by BTR: each bit belongs to one thread at a time.
 #define BITS 64
 static volatile u64 bitmap;
 static volatile u32 owners[BITS];

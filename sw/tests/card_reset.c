@@ -1,10 +1,9 @@
-// Warm reset of the card, asked for by its own software (RGCR): the image starts again, on a
-// machine as after power-on whose memory is kept. Before, PMUs, local APICs and SBOX registers of
-// many threads are set to what reset must undo, while those threads load and store and send each
-// other interrupts.
+// Warm reset of the card by its own software (RGCR): the image starts again, on a machine as after
+// power-on that has kept its memory. Before the reset, many threads set PMUs, local APICs and SBOX
+// registers to values that reset must undo, load and store, and send each other interrupts.
 //
 // Command line: last=ID, the highest APIC ID of the threads to use (default 7); ideal when the
-// platform has no caches: then no line is lost by the reset.
+// platform has no caches, so that the reset loses no line.
 #include "drivers/apic/apic.h"
 #include "drivers/pmu/pmu.h"
 #include "drivers/sbox/sbox.h"
@@ -76,7 +75,7 @@ static void set_apic(void) {
     apic_timer_start(VECTOR + 1, true, 1, 700);
 }
 
-// Never ends of itself.
+// Runs until something ends it.
 static void work(struct thread* t) {
     check_pmu();
     check_apic();
@@ -89,7 +88,7 @@ static void work(struct thread* t) {
     }
 }
 
-// The second time: reset has been to this thread, too.
+// The second start: checks that the reset has reached this thread, too.
 static void look(struct thread* t) {
     (void)t;
     check_pmu();

@@ -1,5 +1,5 @@
-// Debug registers in long mode: instruction and data breakpoints at both rings, inside repeated
-// instructions, RF, general detect, single step, what MOV SS holds back.
+// Debug registers in long mode: instruction and data breakpoints at both rings and inside repeated
+// instructions, RF, general detect, single step, conditions that MOV SS holds back.
 #include "drivers/pmu/pmu.h"
 #include "lib/check.h"
 #include "lib/cpu.h"
@@ -66,7 +66,7 @@ static u64 call_five_times(u64 value) {
     return value;
 }
 
-// A breakpoint does not keep its instruction from executing once, and is met each time.
+// An instruction with a breakpoint executes once, and meets its breakpoint each time.
 static void check_instruction(void) {
     begin(RFLAGS_RF, 0);
     watch(1, (const void*)(u64)add_three, EXECUTE, BYTES1);
@@ -133,7 +133,7 @@ static void check_repeated(void) {
     expect(1, (u64)repeated_end, 2, 0);
     CHECK_EQ(events[1].rflags & RFLAGS_RF, 0);
     for (u64 i = 0; i < 8; ++i) CHECK_EQ(watched[i], i + 1);
-    // Its own breakpoint it meets once.
+    // The instruction meets its own breakpoint once.
     watch_nothing();
     begin(RFLAGS_RF, 0);
     watch(0, repeated, EXECUTE, BYTES1);
@@ -171,7 +171,7 @@ static void check_steps(void) {
                      : "=&r"(ss)
                      :
                      : "memory", "cc");
-    // NOP; not MOV SS, but the NOP behind it; NOP; PUSHF, AND, POPF.
+    // Steps of NOP; not MOV SS, but the NOP after it; NOP; PUSHF, AND, POPF.
     CHECK_EQ(count, 6);
     expect(0, (u64)step1, DR6_BS, 0);
     expect(1, (u64)step2, DR6_BS, 0);
@@ -179,8 +179,8 @@ static void check_steps(void) {
     CHECK_EQ(events[5].rflags & RFLAGS_TF, 0);
 }
 
-// SYSCALL clears TF by its mask, INT by itself: ring 0 is not stepped, and ring 3 is again when it
-// goes on: by SYSRET at once, by IRET from its first instruction on.
+// SYSCALL clears TF by its mask, INT by itself, so ring 0 is not stepped. Ring 3 is stepped again
+// when it continues: after SYSRET at once, after IRET from its first instruction on.
 extern char after_syscall[], after_int[];
 
 __attribute__((noinline, noclone)) static u64 step_system_calls(u64 number) {

@@ -1,5 +1,5 @@
-// Every exception reachable in long mode at ring 0, with its error code; instructions the profile
-// refuses.
+// Every exception that ring 0 can raise in long mode, with its error code; instructions that the
+// profile refuses.
 //
 // Command line: compat when the platform runs profile compat (which has some of the refused ones).
 #include "boot/layout.h"
@@ -61,7 +61,7 @@ static void interrupt_50(void* unused) {
 }
 static void write_cr0_reserved(void* unused) {
     (void)unused;
-    // Paging without protection cannot be.
+    // Paging needs protected mode.
     write_cr0(read_cr0() & ~1ul);
 }
 
@@ -83,7 +83,7 @@ static void check_simple(void) {
     expect(write_cr0_reserved, NULL, TRAP_GP, 0);
     const struct fault f = probe_read((void*)NON_CANONICAL);
     CHECK(fault_is(&f, TRAP_GP, 0));
-    // The stack fault has no stack to be delivered on: the frame goes where the push went.
+    // The stack fault has no valid stack for its delivery: the frame goes where the push went.
     expect(push_far_away, NULL, TRAP_DF, 0);
     expect(read_by_rbp, NULL, TRAP_SS, 0);
     CHECK(!trap_catch(divide, &one).raised);
@@ -94,7 +94,7 @@ static void check_segments(void) {
     // Beyond the table; error code: the selector without its RPL.
     expect(load_data_segment, (void*)0x1003ul, TRAP_GP, 0x1000);
     expect(load_stack_segment, (void*)0x1000ul, TRAP_GP, 0x1000);
-    // The null selector is a stack segment for ring 0, not with the rights of ring 3.
+    // The null selector is valid in SS at ring 0, but not with RPL 3.
     expect(load_stack_segment, (void*)3ul, TRAP_GP, 0);
     const u64 descriptor = t->gdt[USER_DATA_SEGMENT / 8];
     t->gdt[USER_DATA_SEGMENT / 8] = descriptor & ~(1ul << 47);  // not present
@@ -102,7 +102,7 @@ static void check_segments(void) {
     t->gdt[USER_DATA_SEGMENT / 8] = descriptor & ~(1ul << 47) & ~(3ul << 45);
     expect(load_stack_segment, (void*)(u64)USER_DATA_SEGMENT, TRAP_SS, USER_DATA_SEGMENT);
     t->gdt[USER_DATA_SEGMENT / 8] = descriptor;
-    // Code is no stack.
+    // A code segment cannot be a stack.
     expect(load_stack_segment, (void*)(u64)KERNEL_CODE, TRAP_GP, KERNEL_CODE);
 }
 
@@ -117,7 +117,7 @@ static void check_gates(void) {
     const struct fault f = probe_read((void*)0x7000000000ul);
     trap_set_gate(TRAP_PF, 0x8E, 0);
     CHECK(fault_is(&f, TRAP_DF, 0));
-    // A benign one first: in turn, not doubled.
+    // After a benign exception the fault is delivered in turn; no double fault.
     trap_set_gate(TRAP_UD, 0x0E, 0);
     expect(undefined, NULL, TRAP_NP, TRAP_UD << 3 | 2 | 1);
     trap_set_gate(TRAP_UD, 0x8E, 0);
@@ -142,7 +142,7 @@ static void check_debug(void) {
         "after_breakpoint:");
     CHECK_EQ(traps, 1);
     CHECK_EQ(trap_rip, (u64)after_breakpoint);
-    // The trap comes behind the instruction that follows the one that set TF.
+    // The trap comes after the instruction that follows the one that set TF.
     write_dr6(0);
     __asm__ volatile(
         "pushfq\n\t"

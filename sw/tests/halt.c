@@ -18,7 +18,7 @@ enum order { NONE, HALT_ENABLED, HALT_DISABLED, HALT_AND_TIMER, RAISE_PRIORITY, 
 
 // Of the thread that halts.
 static volatile u32 order;
-static volatile u64 begun, woken;  // orders taken up, and done
+static volatile u64 begun, woken;  // orders begun, and done
 static volatile u64 lows, highs, nmis, ticks;
 static volatile u64 rip_at_wake;
 static volatile u32 flags_after;
@@ -97,7 +97,7 @@ static void sleeper(struct thread* t) {
     }
 }
 
-// Time enough for the other thread to halt, or for a message that must not wake it.
+// Waits long enough for the other thread to halt, or for a message that must not wake it.
 static void settle(void) {
     for (u32 i = 0; i < 30; ++i) platform_delay(500);
 }
@@ -105,7 +105,7 @@ static bool reached(const volatile u64* counter, u64 value) {
     for (u32 i = 0; i < 5000 && *counter < value; ++i) platform_delay(100);
     return *counter == value;
 }
-// Gives an order and waits until it is taken up and has had its time.
+// Gives an order and waits until the thread has begun it and had time to halt.
 static void tell(u32 what) {
     const u64 next = begun + 1;
     order = what;
@@ -125,7 +125,7 @@ static void check_interrupt(u32 id) {
     CHECK_EQ(rip_at_wake, (u64)after_enabled_halt);
 }
 
-// With the interrupt flag off only an NMI wakes; the interrupt is kept.
+// With the interrupt flag off only an NMI wakes the thread; the interrupt stays pending.
 static void check_disabled(u32 id) {
     const u64 done = woken;
     tell(HALT_DISABLED);
@@ -139,7 +139,7 @@ static void check_disabled(u32 id) {
     CHECK_EQ(rip_at_wake, (u64)after_halt);
     CHECK_EQ(flags_after & RFLAGS_IF, 0);
     CHECK_EQ(highs, 1);
-    // STI, HLT: what waited is taken behind HLT, which ends at once.
+    // STI, HLT: the thread takes the pending interrupt after HLT, which ends at once.
     tell(HALT_ENABLED);
     CHECK(reached(&woken, done + 2));
     CHECK_EQ(highs, 2);
@@ -174,7 +174,7 @@ static void check_timer(void) {
     CHECK_RANGE(rdtsc() - begin, 5000, 10000);
 }
 
-// Each of many halts ends by its own message, none is lost and none is slept through.
+// Each of many halts ends by its own message; none is lost.
 static void check_many(u32 id) {
     const u64 before = highs;
     for (u64 i = 1; i <= 50; ++i) {

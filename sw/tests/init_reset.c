@@ -1,5 +1,5 @@
-// INIT leaves the PMU alone: a second thread sets its registers, is stopped by INIT and started
-// again, and finds every one as it was. A cold reset had them all 0.
+// INIT does not change the PMU: a second thread sets its registers, is stopped by INIT and started
+// again, and finds every register as it was. After a cold reset all were 0.
 //
 // Command line: other=ID, the APIC ID of the thread (default: the boot thread's neighbour in its
 // core).
@@ -16,7 +16,7 @@
 
 static volatile u32 ready;
 
-// Counter 0 has overflowed and stands still; counter 1 holds a value.
+// Counter 0 has overflowed and is stopped; counter 1 holds a value.
 static void set_up(struct thread* t) {
     (void)t;
     CHECK_EQ(rdmsr(MSR_PERF_COUNTER), 0);

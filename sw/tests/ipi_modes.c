@@ -1,5 +1,5 @@
 // Interprocessor interrupts in every destination and delivery mode, to threads of several cores:
-// who receives is compared with who should.
+// compares the threads that receive them with those that should.
 //
 // Command line: last=ID (threads 0 to ID take part, at most 15, default 7).
 #include "drivers/apic/apic.h"
@@ -21,7 +21,7 @@ static volatile u32 last_vector[MOST];
 static u32 threads, self;  // threads: APIC IDs 0 .. threads - 1
 static volatile u32 logical_id[MOST], format[MOST], priority[MOST];
 static volatile u64 round;  // the others set up their APICs when it changes
-static volatile u64 ready;  // in how many rounds all together they have
+static volatile u64 ready;  // how often they have done so, all threads together
 static volatile bool stop;
 
 static u32 here(void) {
@@ -67,7 +67,7 @@ static void receiver(struct thread* t) {
     irq_disable();
 }
 
-// All APICs as the arrays say.
+// Sets up all APICs as the arrays say.
 static void apply(void) {
     ready = 0;
     ++round;
@@ -160,7 +160,7 @@ static void check_cluster(void) {
     SEND(0xFFFF, APIC_ICR_LOGICAL, everybody);
 }
 
-// Lowest priority: one of those addressed, the one that does the least important work.
+// Lowest priority: of the addressed threads, the one with the lowest priority receives.
 static void check_lowest_priority(void) {
     const u32 command = APIC_MODE_LOWEST | APIC_ICR_LOGICAL;
     for (u32 id = 0; id < threads; ++id) {
@@ -189,14 +189,14 @@ static void check_lowest_priority(void) {
     apply();
 }
 
-// A task priority holds back what is not above it; what is held back comes later, highest first.
+// A task priority holds back interrupts that are not above it; they come later, highest first.
 static void check_held_back(void) {
     const u32 to = threads - 1;
     priority[to] = 0x80;
     apply();
     const u64 before = fixed[to], before_higher = higher[to];
     apic_send_fixed(to, VECTOR);
-    apic_send_fixed(to, VECTOR);  // one request is all there can be
+    apic_send_fixed(to, VECTOR);  // merges with the request that waits
     apic_send_fixed(to, HIGHER_VECTOR);
     settle();
     CHECK_EQ(fixed[to], before);
@@ -214,7 +214,7 @@ static void check_held_back(void) {
     CHECK_EQ(last_vector[to], VECTOR);
 }
 
-// One broadcast after the other: every thread takes each of them.
+// Many broadcasts in a row: every thread takes each of them.
 static volatile u64 arrivals;
 static void check_broadcasts(void) {
     const u64 before = arrivals;

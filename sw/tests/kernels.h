@@ -1,4 +1,4 @@
-// Code whose events are known instruction by instruction (kernels.S).
+// Code with a known count of events for each instruction (kernels.S).
 #ifndef KNC_SW_TESTS_KERNELS_H
 #define KNC_SW_TESTS_KERNELS_H
 
@@ -7,11 +7,11 @@
 // A loop of n rounds, n > 0; any ring. Returns 0.
 u64 kernel_loop(u64 n);
 #define KERNEL_LOOP_INSTRUCTIONS(n) (2 * (n) + 2)
-// What user_call() adds at ring 3 around the function it calls, the final INT included.
+// The instructions that user_call() adds at ring 3 around the called function, with the final INT.
 #define USER_CALL_INSTRUCTIONS 6
 
-// The loop between SPFLT 1 and SPFLT 0; any ring. Counted under SPFLT control is what follows the
-// first one, up to and with the second.
+// The loop between SPFLT 1 and SPFLT 0; any ring. Under SPFLT control the instructions after the
+// first SPFLT count, up to and including the second.
 u64 region_loop(u64 n);
 #define REGION_LOOP_INSTRUCTIONS(n) (2 * (n) + 3)
 #define REGION_LOOP_BRANCHES(n) (n)
@@ -27,8 +27,8 @@ u64 region_memory(u64 n, void* at);
 u64 region_rep(u64 n, void* at);
 #define REGION_REP_INSTRUCTIONS 4
 
-// The loop between WRMSR GLOBAL_CTRL = 3 and WRMSR GLOBAL_CTRL = 0; ring 0. As for SPFLT, the
-// second WRMSR is counted and the first is not.
+// The loop between WRMSR GLOBAL_CTRL = 3 and WRMSR GLOBAL_CTRL = 0; ring 0. As with SPFLT, the
+// second WRMSR counts and the first does not.
 u64 supervisor_loop(u64 n);
 #define SUPERVISOR_LOOP_INSTRUCTIONS(n) (2 * (n) + 3)
 

@@ -1,12 +1,13 @@
-// Litmus tests: in which orders threads may see each other's loads and stores. x86-TSO lets a load
-// pass earlier stores of its own thread to other places, and nothing else; a locked or serializing
-// instruction in between forbids that, too.
+// Litmus tests: the orders in which threads may see each other's loads and stores. x86-TSO lets a
+// load pass earlier stores of its own thread to other places, and nothing else; a locked or
+// serializing instruction in between forbids that, too.
 //
-// Each test runs many times with other places, delays and cache states; outcomes are counted and
-// shown. Those that TSO forbids must not occur, the one it adds to sequential consistency must.
+// Each test runs many times with different places, delays and cache states, and counts and prints
+// the outcomes. Those that TSO forbids must not occur; the one that TSO adds to sequential
+// consistency must occur.
 //
-// Command line: a=ID b=ID c=ID d=ID (threads of the four roles, default 1, 4, 2, 5; the boot thread
-// is none of them), rounds=N, seed=N.
+// Command line: a=ID b=ID c=ID d=ID (threads of the four roles, default 1, 4, 2, 5; never the boot
+// thread), rounds=N, seed=N.
 #include "lib/boot_info.h"
 #include "lib/check.h"
 #include "lib/cpu.h"
@@ -88,7 +89,7 @@ ROLE(read_yx, READ(0, y) pass(gap); READ(1, x))
 ROLE(read_xx, READ(0, x) pass(gap); READ(1, x))
 ROLE(read_x_store_y, READ(0, x) pass(gap); *y = 1;)
 ROLE(read_y_store_x, READ(0, y) pass(gap); *x = 1;)
-// Store buffering: nothing may come between but what the test is about.
+// Store buffering: no access other than those of the test may come between.
 ROLE(sb_x, *x = 1; READ(0, y))
 ROLE(sb_y, *y = 1; READ(0, x))
 ROLE(sb_x_locked, *x = 1; memory_barrier(); READ(0, y))
@@ -99,7 +100,7 @@ ROLE(sb_x_xchg, exchange(x, 1); READ(0, y))
 ROLE(sb_y_xchg, exchange(y, 1); READ(0, x))
 ROLE(sb_x_add, locked_add(x, 1); READ(0, y))
 ROLE(sb_y_add, locked_add(y, 1); READ(0, x))
-// Own stores are seen at once.
+// A thread sees its own stores at once.
 ROLE(sb_own_x, *x = 1; READ(0, x) READ(1, y))
 ROLE(sb_own_y, *y = 1; READ(0, y) READ(1, x))
 
@@ -135,7 +136,7 @@ static bool wrc_effect_before_cause(const struct outcome* o) {
 static bool corr_back(const struct outcome* o) {
     return READS(1, 1, 0);
 }
-// Readers agree about the order of two stores, and it is the order the memory ends with.
+// Whether readers disagree on the order of two stores, or memory ends with the earlier one.
 static bool co_two_orders(const struct outcome* o) {
     for (u32 r = 2; r < 4; ++r) {
         const u8 *read = o->read[r], *other = o->read[5 - r];
@@ -171,7 +172,7 @@ static const struct test tests[] = {
 
 // ---- rounds
 
-// The place comes to the thread's caches in some state, or not at all.
+// Brings the place into the thread's caches in some state, or not at all.
 static void warm(place at, u32 choice) {
     if (choice == 0) return;
     if (choice == 1)
@@ -180,7 +181,7 @@ static void warm(place at, u32 choice) {
         (void)*at;
 }
 
-// All meet, and go on in the same clock or nearly so.
+// All roles meet, and continue in nearly the same clock.
 static void meet(void) {
     if (atomic_fetch_add(&now.arrived, 1) + 1 == ROLES) now.start = rdtsc() + START_CLOCKS;
     while (now.start == 0) {

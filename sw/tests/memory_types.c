@@ -1,5 +1,5 @@
-// Memory types: what makes memory uncacheable (page tables through the PAT, MTRRs, CR0.CD), and
-// what that costs in events and clocks.
+// Memory types: what makes memory uncacheable (page tables through the PAT, MTRRs, CR0.CD), and the
+// events and clocks of accesses to it.
 #include "drivers/pmu/pmu.h"
 #include "lib/check.h"
 #include "lib/cpu.h"
@@ -37,8 +37,7 @@ static u64 write_n(u64 address) {
     return 0;
 }
 
-// Counts of two events over fn(page) at ring 3; the second run, when everything that can be cached
-// is.
+// Counts of two events over fn(page) at ring 3, in the second run: the first has filled the caches.
 static void count(u32 event0, u32 event1, user_function fn, u64 counts[2]) {
     for (int i = 0; i < 2; ++i) {
         pmu_reset();
@@ -117,7 +116,7 @@ static void check_ranges(void) {
     wrmsr(MSR_MTRR_BASE + 2 * n, (u64)page | WB);
     CHECK(!uncacheable());
     wrmsr(MSR_MTRR_DEF_TYPE, MTRR_ON | UC);
-    CHECK(!uncacheable());  // the range says otherwise
+    CHECK(!uncacheable());  // the range gives another type
     wrmsr(MSR_MTRR_MASK + 2 * n, 0);
     CHECK(uncacheable());
     wrmsr(MSR_MTRR_DEF_TYPE, WB);  // off
@@ -152,7 +151,7 @@ static void check_code(void) {
     CHECK(cached[0] >= VM_PAGE / 64);
     CHECK_EQ(uncached[0], cached[0]);
     CHECK_EQ(cached[1], 0);
-    // All requests but those of the code around the call.
+    // All requests except those of the code around the call.
     CHECK_RANGE(uncached[1], uncached[0] - 4, uncached[0]);
 }
 

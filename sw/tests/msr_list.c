@@ -1,4 +1,4 @@
-// The MSRs of a thread: which exist, what can be written to them, what they hold after boot, on the
+// The MSRs of a thread: which exist, which values they take, and their values after boot, on the
 // boot thread and on a started one.
 #include "lib/boot_info.h"
 #include "lib/check.h"
@@ -15,7 +15,7 @@ struct row {
     enum kind kind;
     u64 value;     // found there
     u64 accepted;  // a value WRMSR takes
-    u64 refused;   // one it does not; equal to `accepted` where there is none
+    u64 refused;   // a value it refuses; equal to `accepted` if there is none
 };
 
 #define ANY 0x5AA5F00F0FF0A55Aul

@@ -78,7 +78,7 @@ static void check_used_bits(void) {
     CHECK_EQ(*entry & (VM_ACCESSED | VM_DIRTY), VM_ACCESSED);
     probe_write(page);
     CHECK_EQ(*entry & (VM_ACCESSED | VM_DIRTY), VM_ACCESSED | VM_DIRTY);
-    // A refused write leaves no mark.
+    // A refused write does not set the dirty bit.
     set(VM_PRESENT);
     expect(probe_write(page), PRESENT | WRITING);
     CHECK_EQ(*entry & VM_DIRTY, 0);
@@ -97,7 +97,7 @@ static void check_reserved(void) {
     expect_none(probe_read(page));
 }
 
-// A translation may be used until it is invalidated, and must not be afterwards.
+// A thread may use a translation until it is invalidated, but not afterwards.
 static void check_remap(void) {
     set(VM_WRITE);
     u8* other = page + VM_PAGE;
@@ -125,7 +125,7 @@ static void check_remap(void) {
     CHECK_EQ(*(volatile u16*)other, 0x4433);
 }
 
-// A write to two pages of which the second refuses changes neither.
+// A write to two pages changes neither if the second one refuses it.
 static void check_split_write(void) {
     set(VM_WRITE);
     u8* other = page + VM_PAGE;

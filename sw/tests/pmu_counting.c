@@ -1,5 +1,5 @@
-// What a counter counts: privilege and SPFLT filters, enables, CMASK, INV and edge, events of
-// predicted number, reading at ring 3.
+// The rules of counting: privilege and SPFLT filters, enables, CMASK, INV and edge, events with
+// predicted numbers, reading at ring 3.
 #include "drivers/pmu/pmu.h"
 #include "lib/check.h"
 #include "lib/cpu.h"
@@ -88,7 +88,7 @@ static void check_spflt(void) {
     user_call(region_loop, N);
     pmu_stop();
     CHECK_EQ(pmu_read(0), REGION_LOOP_INSTRUCTIONS(N));
-    // Before and after the bracket: the move and the first SPFLT, and the return.
+    // Outside the bracket lie the move and the first SPFLT before it, and the return after it.
     CHECK_EQ(pmu_read(1), REGION_LOOP_INSTRUCTIONS(N) + 3 + USER_CALL_INSTRUCTIONS);
 
     static const user_function forms[] = {spflt_rax, spflt_rcx, spflt_rdx, spflt_rbx, spflt_rbp,
@@ -131,7 +131,7 @@ static void map_page(struct trap_frame* f) {
     vm_protect(page, sizeof page, VM_USER | VM_WRITE);
 }
 
-// An instruction that faults is none; its restart is.
+// An instruction that faults does not count; its restart does.
 static void check_fault(void) {
     page[0] = 0;
     const trap_handler before = trap_set_handler(TRAP_PF, map_page);
@@ -142,7 +142,8 @@ static void check_fault(void) {
 }
 
 static void check_cycles(void) {
-    // At most two instructions a clock: clocks with at least one, plus clocks with two, are all.
+    // A clock has at most two instructions, so clocks with at least one plus clocks with two give
+    // all instructions.
     struct counts c =
         in_region(INSTRUCTIONS | PMU_USER | PMU_CMASK(1), INSTRUCTIONS | PMU_USER | PMU_CMASK(2));
     CHECK_EQ(c.count[0] + c.count[1], REGION_LOOP_INSTRUCTIONS(N));
@@ -161,7 +162,7 @@ static void check_cycles(void) {
     // INV without CMASK changes nothing.
     c = in_region(INSTRUCTIONS | PMU_USER | PMU_INVERT, INSTRUCTIONS | PMU_USER);
     CHECK_EQ(c.count[0], c.count[1]);
-    // The clock is asserted without a gap; instructions come and go.
+    // CPU_CLK_UNHALTED is true of every clock, so it has one edge; instructions have many.
     c = in_region(PMU_EVENT_CPU_CLK_UNHALTED | PMU_USER | PMU_EDGE,
                   INSTRUCTIONS | PMU_USER | PMU_CMASK(1) | PMU_EDGE);
     CHECK_RANGE(c.count[0], 0, 1);
@@ -212,7 +213,7 @@ static void check_user_reads(void) {
 
 static void check_rdtsc_cost(void) {
     rdtsc_chain(0);
-    // The move behind the first one may take a slot of its own.
+    // The move after the first one may take a slot of its own.
     CHECK_RANGE(rdtsc_chain(0), 4 * RDTSC_CHAIN_COUNT, 5 * RDTSC_CHAIN_COUNT + 2);
 }
 

@@ -1,6 +1,5 @@
-// The numbers of accesses stand in pmu_interrupted.c; change both. Each function is one region: what
-// lies between SPFLT 1 and SPFLT 0 is counted. Arguments: rounds (rdi), from (rsi), to (rdx), where
-// all bytes are 0.
+// pmu_interrupted.c has the numbers of accesses; change both. Each function is one region that counts
+// from SPFLT 1 to SPFLT 0. Arguments: rounds (rdi), from (rsi), to (rdx), where all bytes are 0.
 
     .macro spflt_a
     .byte 0xC4, 0xE1, 0xFB, 0xAE, 0xF0

@@ -2,8 +2,8 @@
 // the overflows of both counters at short periods, and by a timer whose handler empties the caches,
 // so that the accesses of the next instruction, and of the next entry, all wait for memory.
 //
-// Every total is exact, and every interrupt has an overflow behind it: each counter services
-// floor(total / period) of them.
+// Every total is exact, and every interrupt has an overflow as its cause: each counter has
+// floor(total / period) interrupts.
 #include "drivers/apic/apic.h"
 #include "drivers/pmu/pmu.h"
 #include "drivers/sampling/event_based.h"
@@ -38,7 +38,7 @@ extern char far_target[];
 static u8 *from, *to;
 static u64* far_pointer;
 
-// What each round of a region reads and writes, in accesses of one line each; rounds with warm and
+// Reads and writes of each round of a region, in accesses of one line each; rounds with warm and
 // with cold caches.
 static const struct {
     const char* name;
@@ -66,7 +66,7 @@ static const struct {
 };
 #define CASES (sizeof cases / sizeof cases[0])
 
-// What ring 3 is to run.
+// The region that ring 3 runs.
 static USER_BSS struct {
     region code;
     u64 rounds;
@@ -96,8 +96,8 @@ static u64 per_round(u64 n, u32 event) {
            (event != PMU_EVENT_DATA_READ ? cases[n].writes : 0);
 }
 
-// Case `n` with the events counted by both counters, armed at `period` (0: they start at 0) and
-// `period` + 2, and the timer running.
+// Runs case `n`. Both counters count, armed at `period` (0: they start at 0) and `period` + 2, and
+// the timer runs.
 static void run(u64 n, u32 event0, u32 event1, u64 period, u32 timer) {
     const u64 rounds = cold ? cases[n].cold_rounds : cases[n].warm_rounds;
     const u64 want[PMU_COUNTERS] = {rounds * per_round(n, event0), rounds * per_round(n, event1)};

@@ -27,7 +27,8 @@ static void on_pmi(struct trap_frame* f) {
     apic_eoi();
 }
 
-// One counter with `select`, `distance` events from overflow; the loop of n rounds at ring 3.
+// Runs the loop of n rounds at ring 3 with one counter of `select`, `distance` events from
+// overflow.
 static void overflow_once(unsigned counter, u32 select, u64 distance, u64 n) {
     pmu_reset();
     pmis = 0;
@@ -71,7 +72,7 @@ static void check_interrupt(bool automask) {
         CHECK_EQ(lvt_on_entry, VECTOR | mask);
         CHECK_EQ(apic_read(APIC_LVT_PERFORMANCE), VECTOR | mask);
     }
-    // Interrupts off: it waits in the APIC.
+    // With interrupts off, the interrupt waits in the APIC.
     irq_disable();
     pmu_reset();
     pmis = 0;
@@ -97,7 +98,7 @@ static void check_edge(void) {
     user_call(kernel_loop, 50);
     pmu_stop();
     CHECK_EQ(pmis, 1);
-    // Down and up again.
+    // The line falls and rises again.
     pmu_clear_status(3);
     pmu_write(0, 0 - 3ul);
     pmu_start(3);
@@ -105,7 +106,7 @@ static void check_edge(void) {
     pmu_stop();
     CHECK_EQ(pmis, 2);
 
-    // Masked when it comes: lost, also after unmasking.
+    // An edge that comes while the entry is masked is lost, also after unmasking.
     pmu_clear_status(3);
     apic_write(APIC_LVT_PERFORMANCE, VECTOR | APIC_LVT_MASKED);
     pmu_write(0, 0 - 3ul);
@@ -134,7 +135,7 @@ static void sample(struct event_sampler* s, u64 period0, u64 period1, u64 ahead1
     event_sampling_stop(s);
 }
 
-// Accounts of counter c, which began `ahead` events in, after COUNTED(n) events.
+// Checks the account of counter c, which began with `ahead` events, after COUNTED(n) events.
 static void check_account(const struct event_sampler* s, unsigned c, u64 ahead, u64 n) {
     const u64 period = s->counter[c].period;
     const u64 events = COUNTED(n) + ahead;
@@ -169,14 +170,14 @@ static void check_sampling(enum sampling_delivery delivery) {
     check_account(&s, 0, 0, 10000);
     check_account(&s, 1, 0, 10000);
     CHECK_EQ(s.interrupts, s.counter[0].samples);
-    // Back to back, at every distance from the first overflow to well behind its service.
+    // Back to back, at every distance from the first overflow to well after its service.
     for (u64 ahead = 1; ahead < 40; ++ahead) {
         sample(&s, 499, 499, ahead, 1500);
         check_account(&s, 0, 0, 1500);
         check_account(&s, 1, ahead, 1500);
         check_samples(&s);
     }
-    // Periods that meet in every way.
+    // Periods whose overflows fall together in every way.
     sample(&s, 499, 491, 0, 30000);
     check_account(&s, 0, 0, 30000);
     check_account(&s, 1, 0, 30000);

@@ -1,9 +1,9 @@
-// Whose events are those of the way into a handler, and of the way back: an instruction's belong to
-// the privilege level it was issued at (INT n, SYSCALL, IRET, SYSRET); the entry by an exception or
-// an interrupt is the processor's own work at CPL 0.
+// The privilege level of the events of entry to a handler and of the return. The events of an
+// instruction (INT n, SYSCALL, IRET, SYSRET) belong to the level at which it was issued. The entry
+// by an exception or an interrupt belongs to CPL 0.
 //
-// The programs at ring 3 access no data. Handlers are one instruction, so that what ring 0 counts
-// is known, too.
+// The programs at ring 3 access no data. Handlers are one instruction, so the counts of ring 0 are
+// known, too.
 #include "drivers/apic/apic.h"
 #include "drivers/pmu/pmu.h"
 #include "lib/check.h"
@@ -53,7 +53,7 @@ struct counts {
     u64 user[EVENTS], os[EVENTS];
 };
 
-// Counter 0 counts at ring 3, counter 1 at ring 0, both from one SPFLT to the other; a run for each
+// Counter 0 counts at ring 3, counter 1 at ring 0, both from one SPFLT to the other; one run per
 // event.
 static void count(struct counts* c, user_function fn, u64 rounds) {
     user_call(fn, 8);  // lines and translations come first
@@ -72,7 +72,7 @@ static void count(struct counts* c, user_function fn, u64 rounds) {
 
 static struct counts spin, c;
 
-// What a round adds to the loop alone, at either level.
+// The events that a round adds to those of the empty loop, at either level.
 static u64 user_per_round(u32 e) {
     return (c.user[e] - spin.user[e]) / ROUNDS;
 }
@@ -95,7 +95,7 @@ static void measure(user_function fn) {
 
 static void check_exception(user_function fn, u64 more_user_instructions) {
     measure(fn);
-    // A faulting instruction is none, and what it would have taken is not spent.
+    // A faulting instruction does not count, and its clocks are not spent.
     CHECK_EQ(user_per_round(INSTRUCTIONS), more_user_instructions);
     CHECK_EQ(user_per_round(BRANCHES), 0);
     CHECK_EQ(user_per_round(READ), 0);
@@ -115,7 +115,7 @@ static void check_exception(user_function fn, u64 more_user_instructions) {
 
 static void check_software_interrupt(void) {
     measure(region_gate);
-    // All of it INT's: 16 clocks, one flush, the reads and writes of the entry.
+    // Everything belongs to INT: 16 clocks, one flush, the reads and writes of the entry.
     CHECK_EQ(user_per_round(INSTRUCTIONS), 1);
     CHECK_EQ(user_per_round(BRANCHES), 1);
     CHECK_EQ(user_per_round(READ), 3);
@@ -156,8 +156,8 @@ static void on_tick(struct trap_frame* f) {
     apic_eoi();
 }
 
-// Ticks come between the instructions of a loop, whose own counts do not change. What does: code is
-// fetched anew, and misses when the handler has emptied the caches.
+// Ticks come between the instructions of a loop and do not change their counts, except that the
+// core fetches code anew, with misses when the handler has emptied the caches.
 static void check_interrupts(u32 period) {
     trap_set_handler(TIMER_VECTOR, on_tick);
     ticks = 0;

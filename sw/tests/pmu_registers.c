@@ -93,7 +93,7 @@ static void check_rdpmc_index(void) {
     CHECK_EQ(rdpmc(1), 22);
 }
 
-// Neighbours of the registers that the unit does not have.
+// Numbers beside the PMU's registers, which do not exist.
 static void check_unknown(void) {
     static const u32 unknown[] = {0x22, 0x23, 0x2A, 0x2B};
     for (u32 i = 0; i < sizeof unknown / sizeof unknown[0]; ++i) {
@@ -111,7 +111,7 @@ static void check_tsc(void) {
     const u64 by_rdmsr = rdmsr(MSR_TSC);
     CHECK(by_rdtsc >= high && by_rdtsc < high + 1000000);
     CHECK(by_rdmsr > by_rdtsc);
-    // Runs whatever GLOBAL_CTRL says.
+    // The time-stamp counter runs whatever GLOBAL_CTRL says.
     pmu_stop();
     const u64 before = rdtsc();
     CHECK(rdtsc() > before);

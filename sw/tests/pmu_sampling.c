@@ -52,7 +52,7 @@ static void check_time_based(void) {
     user_call(kernel_loop, 20 * N);
     time_sampling_stop(&s);
 
-    // Resetting at every tick loses nothing: the counters stand still while they are moved.
+    // Resetting at every tick loses nothing, because the counters are stopped meanwhile.
     CHECK_EQ(s.total[0], USER_CALL_INSTRUCTIONS + KERNEL_LOOP_INSTRUCTIONS(20 * N));
     // Of the loop, its return, and the call and the INT around it.
     CHECK_EQ(s.total[1], 20 * N + 3);

@@ -1,6 +1,6 @@
-// The failure the service order prevents: a driver that does not stop the counters gets stuck with
-// its line at 1 when a counter overflows between its reading of STATUS and its unmasking. Expected
-// outcome here: the wrong driver gets stuck, the right one under the same load does not.
+// The failure that the service order prevents. A driver that does not stop the counters gets stuck
+// with its line at 1 when a counter overflows after it has read STATUS and before it unmasks.
+// Expected outcome: the wrong driver gets stuck, the correct one under the same load does not.
 #include "drivers/apic/apic.h"
 #include "drivers/pmu/pmu.h"
 #include "drivers/sampling/event_based.h"
@@ -53,7 +53,7 @@ int main(void) {
     while (round < ROUNDS && !stuck()) ++round;
     CHECK(round < ROUNDS);
     printf("wrong driver: stuck after %lu PMIs, status %u\n", sampler.interrupts, pmu_status());
-    // What gets it out: the line to 0 and the counters near the top again.
+    // The way out: the line falls to 0, and the counters are near overflow again.
     const u64 before = sampler.interrupts;
     pmu_stop();
     pmu_clear_status(3);

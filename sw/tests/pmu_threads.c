@@ -1,5 +1,5 @@
-// The PMU and the threads of one core: banks, the shared time stamp counter, any-thread mode,
-// sampling on all four at once, and where the interrupt of an event without thread context goes.
+// The PMU and the threads of one core: banks, the shared time-stamp counter, any-thread mode,
+// sampling on all four at once, and the target of the interrupt of an event without thread context.
 //
 // Command line: contextless=owner when the platform sends it to the counter's owner
 // (pmu.contextless_pmi).
@@ -20,7 +20,7 @@
 #define INSTRUCTIONS PMU_EVENT_INSTRUCTIONS_EXECUTED
 #define COUNTED(n) (USER_CALL_INSTRUCTIONS + KERNEL_LOOP_INSTRUCTIONS(n))
 
-// What the other threads are told to do; thread index i has request[i].
+// Orders to the other threads; thread index i has request[i].
 static void (*volatile work)(struct thread*);
 static volatile u32 request[THREADS], done[THREADS];
 static u32 ids[THREADS];
@@ -92,7 +92,7 @@ static void run_loop(struct thread* t) {
     user_call(kernel_loop, ROUNDS + t->index);
 }
 
-// This thread stays at ring 0 while others run at ring 3.
+// This thread remains at ring 0 while others run at ring 3.
 static void check_any_thread(void) {
     pmu_reset();
     pmu_select(0, INSTRUCTIONS | PMU_USER | PMU_ANY_THREAD, 0);
@@ -168,7 +168,8 @@ static void sample_clocks(struct thread* t) {
     user_call(kernel_loop, rounds(t->index));
     event_sampling_stop(s);
     const u64 clocks = pmu_read(1);
-    // Two instructions a round, at most two a clock, of which each thread has every fourth or more.
+    // A round has two instructions, a clock at most two; each thread gets every fourth clock or
+    // more.
     CHECK(clocks >= rounds(t->index));
     CHECK_EQ(event_sampling_total(s, 0), clocks);
     CHECK_EQ(s->counter[0].samples, clocks / s->counter[0].period);
@@ -183,7 +184,7 @@ static void poll(struct thread* t) {
 }
 
 static void check_clocks(void) {
-    // Alone, beside three that poll, and all four at once.
+    // One thread alone, one beside three that poll, and all four at once.
     sample_clocks(this_thread());
     for (u32 i = 1; i < THREADS; ++i) begin(i, poll);
     sample_clocks(this_thread());
@@ -212,7 +213,7 @@ static void write_back(struct thread* t) {
         __asm__ volatile("lock addl $0, (%%rsp)" : : : "memory", "cc");
         __asm__ volatile(".byte 0xC4, 0xE1, 0x7B, 0xAE, 0x38" : : "a"(written_lines[i]) : "memory");
     }
-    // Wakes the owner if it was not the one.
+    // Wakes the owner if the interrupt went to another thread.
     apic_send_fixed(ids[0], VECTOR + 1);
 }
 static void on_wake(struct trap_frame* f) {
@@ -227,7 +228,7 @@ static void check_contextless(bool owner) {
     pmu_reset();
     apic_write(APIC_LVT_PERFORMANCE, VECTOR);
     irq_disable();
-    // The first lines that leave the L1 may be others; 16 come for certain.
+    // The first lines that leave the L1 may be others; at least 16 write-backs are certain.
     pmu_select(0, PMU_EVENT_DATA_CACHE_LINES_WRITTEN_BACK | PMU_OS | PMU_INT, 0 - 8ul);
     pmu_start(1);
     begin(1, write_back);

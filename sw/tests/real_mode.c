@@ -1,4 +1,4 @@
-// Real mode on a thread that a start-up message starts: what it finds is compared here.
+// Real mode on a thread that a start-up message starts; this file checks the results.
 //
 // Command line: other=ID of the thread (default 1).
 #include "tests/real_mode.h"
@@ -56,7 +56,7 @@ int main(void) {
     const u32 id = (u32)option_number("other", 1);
     put_program();
     *(volatile u8*)(PROGRAM_PAGE + 0xFFFF) = 0x5A;
-    // No wrap to 0: the image lies at 1 MB.
+    // Addresses do not wrap to 0: the image lies at 1 MB.
     const u32 high = *(volatile u32*)HIGH_ADDRESS;
     *(volatile u32*)UNREAL_ADDRESS = 0xCAFE5EED;
     *(volatile u32*)(UNREAL_ADDRESS + 4) = 0x0DDBA115;
@@ -77,7 +77,7 @@ int main(void) {
     CHECK_EQ(result(RESULT_SEGMENT), 0x13572468);
     CHECK_EQ(result(RESULT_FAR_CALL), 0);
     CHECK_EQ(result(RESULT_INT), 0x0123 + 0x0456);
-    // IF and TF are off in the handler, IF is on again behind it.
+    // IF and TF are off in the handler; IF is on again after it.
     CHECK_EQ(result(RESULT_FLAGS), 0x200);
     // Faults save the IP of the instruction itself.
     CHECK_EQ(result(RESULT_DIVIDE), 0);

@@ -1,6 +1,6 @@
-// Repeated string instructions that are stopped in the middle: by page faults, by interrupts and by
-// single steps. Where they stop, RCX, RSI and RDI are those of the element to come and RIP is that
-// of the instruction; then they go on as if nothing had been.
+// Repeated string instructions that are stopped in the middle by page faults, interrupts and single
+// steps. Where they stop, RCX, RSI and RDI belong to the next element and RIP to the instruction.
+// Then they continue as if they had not stopped.
 #include "drivers/apic/apic.h"
 #include "lib/check.h"
 #include "lib/cpu.h"
@@ -21,7 +21,8 @@ struct registers {
 static u8 *from, *to;  // three pages each
 static const u8* instruction;
 
-// The instruction in `bytes`, then RET, with the registers and DF given; returns what it leaves.
+// Executes the instruction in `bytes`, then RET, with the given registers and DF; returns the
+// registers it leaves.
 static u8 code[8];
 static struct registers run(const u8* bytes, u32 size, struct registers r, bool down, u64* flags) {
     memcpy(code, bytes, size);
@@ -65,7 +66,7 @@ static void fill(u8* at, u32 seed) {
     for (u32 i = 0; i < BYTES; ++i) at[i] = (u8)(seed + i * 7 + (i >> 8));
 }
 
-// The registers a fault stopped at.
+// Checks the registers at the fault.
 static void expect_stop(u64 rcx, u64 rsi, u64 rdi, u64 cr2, u64 error) {
     CHECK_EQ(faults, 1);
     CHECK_EQ(seen.rcx, rcx);
@@ -92,7 +93,7 @@ static void check_move(u32 kind, u32 misalignment, bool unmap_source) {
     const u64 count = VM_PAGE / size;
     fill(from, kind);
     memset(to, 0, BYTES);
-    // The second page of the one or the other is away.
+    // The second page of the source or of the destination is not mapped.
     u8* const away = (unmap_source ? from : to) + VM_PAGE;
     unmap(away);
     const struct registers r =
@@ -110,7 +111,7 @@ static void check_move(u32 kind, u32 misalignment, bool unmap_source) {
     CHECK_EQ(to[start + VM_PAGE], 0);
 }
 
-// Downwards from the second page into the first, which is away.
+// Downwards from the second page into the first, which is not mapped.
 static void check_move_down(void) {
     fill(from, 9);
     memset(to, 0, BYTES);

@@ -1,5 +1,5 @@
-// Between ring 0 and ring 3: calls by gate and by SYSCALL, interrupts, exceptions and privileged
-// instructions at ring 3, stacks.
+// Transfers between ring 0 and ring 3: calls by gate and by SYSCALL, interrupts, exceptions and
+// privileged instructions at ring 3, stacks.
 #include "boot/layout.h"
 #include "drivers/apic/apic.h"
 #include "lib/check.h"
@@ -21,8 +21,8 @@ static u64 by_syscall(u64 unused) {
     return user_probe_syscall() + unused;
 }
 
-// All bits 0 when SYSCALL left RSP, the registers a call keeps and the flags alone, and RCX and R11
-// hold what it puts there: the return address and the flags.
+// All bits are 0 when SYSCALL has kept RSP, the registers that a call keeps and the flags, and has
+// put the return address into RCX and the flags into R11.
 u64 syscall_damage(u64 unused);
 __asm__(
     ".pushsection .text.syscall_damage, \"ax\"\n"
@@ -103,7 +103,7 @@ static u64 spin(u64 rounds) {
     return sum;
 }
 
-// An interrupt at ring 3 uses the stack of the task state segment and disturbs nothing.
+// An interrupt at ring 3 uses the stack of the task state segment and changes no register.
 static void check_interrupt(void) {
     trap_set_handler(0x50, on_tick);
     apic_timer_start(0x50, false, 1, 20000);

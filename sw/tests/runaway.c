@@ -1,8 +1,9 @@
-// Never ends, on purpose; the platform's limit or its deadlock detection must. By command line:
+// Never ends, on purpose; the platform's limit or its deadlock detection must end the run. Command
+// line:
 //   loop    executes for ever (the default)
 //   halt    halts with interrupts off: nothing can wake it
-//   wait    waits for a lock nobody releases
-//   jump    jumps to an address where nothing is mapped, with exceptions going there too
+//   wait    waits for a lock that nobody releases
+//   jump    jumps to an address where nothing is mapped; exceptions go there too
 #include "lib/boot_info.h"
 #include "lib/cpu.h"
 #include "lib/lock.h"

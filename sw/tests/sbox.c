@@ -1,5 +1,5 @@
-// The SBOX as the card sees it: what it tells of the card, elapsed time counter against the
-// time-stamp counter, I/O APIC, interrupt commands, doorbell registers.
+// The SBOX as the card sees it: identity of the card, elapsed time counter against the time-stamp
+// counter, I/O APIC, interrupt commands, doorbell registers.
 //
 // Command line, all with defaults for preset mini: spad0=, spad2=, spad4= (scratchpads), ratio=
 // (of the core clock), hz= (core clock), other=ID (APIC ID of the thread that is interrupted).
@@ -35,7 +35,7 @@ static void on_level(struct trap_frame* f) {
     apic_eoi();
 }
 
-// Time enough for a message that must not come.
+// Waits long enough for a message that must not come.
 static void settle(void) {
     for (u32 i = 0; i < 10; ++i) platform_delay(500);
 }
@@ -51,7 +51,7 @@ static void check_identity(void) {
     CHECK_EQ(sbox_read(SBOX_SCRATCH0 + 4 * 2) >> 1 & 0x1FF, apic_id());
     // 4000 MHz / 20, 2 cores, 2 channels, 512 KB, 4 threads.
     CHECK_EQ(sbox_read(SBOX_SCRATCH0 + 4 * 4), option_number("spad4", 0x2800084F));
-    // Everything CPUID tells of family, model and stepping.
+    // Family, model and stepping as CPUID reports them.
     CHECK_EQ(sbox_read(SBOX_SCRATCH0 + 4 * 13), cpuid(1).eax << 4);
     const u32 ratio = (u32)option_number("ratio", 0x416);  // 200 MHz * 11 / 2
     CHECK_EQ(sbox_read(SBOX_CURRENTRATIO), ratio << 16 | ratio);
@@ -63,8 +63,8 @@ static void check_identity(void) {
     CHECK_EQ(sbox_post_code(), 0x7046);
 }
 
-// The time-stamp counter counts core clocks from the same clock on: what a read of the ETC returns
-// lies between the steps that two reads of the TSC around it stand for.
+// The time-stamp counter counts core clocks from the same clock on, so a value of the ETC lies
+// between the steps that correspond to two reads of the TSC around it.
 static u64 steps(u64 clocks, u64 hz) {
     return clocks * SBOX_ETC_HZ / hz;
 }
@@ -101,9 +101,9 @@ static void check_registers(void) {
         sbox_write(SBOX_SCRATCH0 + 4 * n, 0xA5A50000 + n);
         CHECK_EQ(sbox_read(SBOX_SCRATCH0 + 4 * n), 0xA5A50000 + n);
     }
-    // No DMA channels: as every address without a register.
+    // There are no DMA channels, so this reads as every address without a register.
     CHECK_EQ(sbox_read(0xA000), 0xFFFFFFFF);
-    // Doorbells to the host are causes at once; ones clear them.
+    // A doorbell to the host sets its cause bit at once; writing a one clears it.
     for (u32 n = 0; n < 4; ++n) sbox_write(SBOX_SDBIC0 + 4 * n, n % 2 ? SBOX_SDBIC_DBREQ | n : n);
     CHECK_EQ(sbox_read(SBOX_SICR0), 0xA);
     CHECK_EQ(sbox_read(SBOX_SDBIC0 + 12), SBOX_SDBIC_DBREQ | 3);
@@ -168,7 +168,7 @@ static void check_commands(u32 self, u32 id) {
     CHECK_EQ(received[0], own);
     sbox_interrupt(7, self, VECTOR);
     CHECK(reached(&received[0], own + 1));
-    // The other thread by the I/O APIC.
+    // An interrupt to the other thread by the I/O APIC.
     sbox_route(SBOX_RDMASR_PIN + 7, VECTOR, id);
     sbox_write(SBOX_RDMASR0 + 4 * 7, 0);
     CHECK(reached(&received[1], 17));

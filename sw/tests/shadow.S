@@ -1,9 +1,9 @@
-// Loops of RDI rounds in which an instruction waits for memory in the shadow of the one before it: of
-// MOV SS, or of STI. RSI is the line it accesses, RDX a second one that its translation is read from.
+// Loops of RDI rounds in which an instruction waits for memory in the shadow of the previous one: of
+// MOV SS, or of STI. RSI is the line it accesses, RDX a second line with its page table entry.
 //
-// shadow_NAME_at is the instruction in the shadow, shadow_NAME_next the one behind it.
+// shadow_NAME_at is the instruction in the shadow, shadow_NAME_next the one after it.
 
-    // Out of L1 and L2.
+    // Removes the lines from L1 and L2.
     .macro clevict1_rsi
     .byte 0xC4, 0xE1, 0x7A, 0xAE, 0x3E
     .endm
@@ -60,8 +60,8 @@ shadow_\name\()_next:
     shadow sti_locked, evict, sti_, lock addq $1, (%rsi)
     shadow sti_walk, evict_translation, sti_, movq (%rsi), %rsp
 
-    // The instruction in the shadow begins a line of code, which RSI is then; the one that opens it
-    // ends the line before.
+    // The instruction in the shadow begins a line of code, which is the line in RSI here; the
+    // instruction that opens the shadow ends the line before.
     .macro shadow_fetch name, size, open
     .globl shadow_\name, shadow_\name\()_at, shadow_\name\()_next
     .p2align 6, 0xCC

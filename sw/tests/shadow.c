@@ -1,5 +1,5 @@
-// The shadow of STI, MOV SS: exactly one instruction executes before an interrupt or an NMI, also
-// if that instruction has to wait for data, for code or for its translation.
+// The shadow of STI and MOV SS: exactly one instruction executes before an interrupt or an NMI,
+// even if that instruction must wait for data, for code or for its translation.
 //
 // NMIs come from the PMU, interrupts from the timer, both mostly while the instruction waits.
 #include "drivers/apic/apic.h"
@@ -84,7 +84,7 @@ int main(void) {
     trap_set_handler(TRAP_NMI, on_nmi);
     trap_set_handler(TIMER_VECTOR, on_tick);
     for (u32 i = 0; i < sizeof shadows / sizeof shadows[0]; ++i) {
-        // The load is of RSP.
+        // The instruction loads RSP.
         u64 rsp;
         __asm__("movq %%rsp, %0" : "=r"(rsp));
         line[0] = rsp - 512;
@@ -95,7 +95,8 @@ int main(void) {
         pmu_start(1);
         run(&shadows[i], line, "NMIs");
         pmu_stop();
-        // Most of the time the loop waits, and what comes then is taken behind the instruction.
+        // The loop waits most of the time; the thread takes an event of that time after the
+        // instruction.
         CHECK(behind >= 20);
     }
     for (u32 i = 6; i < sizeof shadows / sizeof shadows[0]; ++i) {

@@ -50,8 +50,8 @@ static void check_boundary(void) {
     }
 }
 
-// The same memory at a second address: writes through one are executed at the other. `attributes`
-// of the second; what they leave waiting in buffers has to be sent first.
+// The same memory at a second address: the code executes at one what was written through the other.
+// `attributes` are those of the second; stores that wait in its buffers must be sent first.
 static void check_alias(u64 attributes) {
     u8* alias = code + 2 * VM_PAGE;
     u64* entry = vm_entry(alias);
@@ -69,7 +69,7 @@ static void check_alias(u64 attributes) {
     invlpg(alias);
 }
 
-// Other memory at the same address: what was executed before must not come back.
+// Other memory at the same address: the previous code must not execute again.
 static void check_remap(void) {
     u64* entry = vm_entry(code);
     const u64 saved = *entry;
@@ -88,7 +88,7 @@ static void check_remap(void) {
 int main(void) {
     code = heap_allocate(3 * VM_PAGE, VM_PAGE);
     if (!CHECK(code != NULL)) return check_summary();
-    // Pages of their own, so that their entries can be changed.
+    // 4 KB pages, so that the test can change their entries.
     CHECK(vm_protect(code, 3 * VM_PAGE, VM_WRITE));
     check_in_place();
     check_ahead();

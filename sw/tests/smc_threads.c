@@ -35,8 +35,8 @@ static u32 call(const u8* at) {
     return ((function)(u64)at)();
 }
 
-// The operand of a MOV is replaced by one aligned store while the others execute it without pause.
-// They may see an old value for a while, never one that is older than what they have seen.
+// One aligned store replaces the operand of a MOV while the others execute it without pause. They
+// may see an old value for a while, but never one older than a value they have seen.
 static void run_freely(u32 self) {
     while (!stop) {
         const u32 value = call(code + 3);
@@ -61,8 +61,8 @@ static void write_freely(void) {
     stop = true;
 }
 
-// The whole function moves on, its length changes and it may lie in two pages; between barriers
-// nobody executes it.
+// The function moves to another place, changes its length and may lie in two pages; between the
+// barriers nobody executes it.
 static u8* place(u32 version) {
     return code + VM_PAGE - 12 + version % 12;
 }

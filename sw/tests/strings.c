@@ -1,4 +1,4 @@
-// The library's own ground: memory and string functions, formatted output, atomics, string
+// The base of the library: memory and string functions, formatted output, atomics, string
 // instructions.
 #include "lib/check.h"
 #include "lib/lock.h"

@@ -13,11 +13,11 @@ struct code {
 };
 
 static const struct code undefined[] = {
-    // Undefined for good.
+    // Encodings that are undefined by definition.
     {"ud2", {0x0F, 0x0B}},
     {"ud1", {0x0F, 0xB9, 0xC0}},
     {"ud0", {0x0F, 0xFF, 0xC0}},
-    // Given up by 64-bit mode.
+    // Instructions that 64-bit mode does not have.
     {"push es", {0x06}},
     {"pop es", {0x07}},
     {"push cs", {0x0E}},
@@ -60,7 +60,7 @@ static const struct code undefined[] = {
     {"mov cr5", {0x0F, 0x22, 0xE8}},
     {"mov cr15", {0x44, 0x0F, 0x20, 0xF8}},
     {"mov dr8", {0x44, 0x0F, 0x21, 0xC0}},
-    // LOCK where there is nothing to lock.
+    // LOCK before instructions that cannot be locked.
     {"lock nop", {0xF0, 0x90}},
     {"lock mov", {0xF0, 0x89, 0x04, 0x24}},
     {"lock add to a register", {0xF0, 0x01, 0xC0}},
@@ -125,14 +125,14 @@ static void check_length(void) {
     CHECK_EQ(word, immediate);
 }
 
-// An instruction in two pages: the fault of the second comes only when its bytes are needed.
+// An instruction in two pages: the second page faults only if the instruction needs its bytes.
 static void check_page_end(void) {
     u8* const end = page + VM_PAGE;
     vm_protect(end, VM_PAGE, 0);
     end[-1] = 0x48;
     struct fault f = probe_call(end - 1);
     CHECK(fault_is(&f, TRAP_PF, 16) && f.cr2 == (u64)end && f.rip == (u64)(end - 1));
-    // Complete, undefined, too long: no byte of the second page is needed.
+    // A complete, an undefined and a too long one need no byte of the second page.
     end[-1] = 0xC3;
     f = probe_call(end - 1);
     CHECK(!f.raised);

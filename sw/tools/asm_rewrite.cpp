@@ -1,12 +1,11 @@
 // Turns gcc's x86-64 assembly (AT&T) into assembly for a core without CMOV:
 //   asm_rewrite IN.s OUT.s
 //
-//   cmovCC source, dest   -> a jump on the opposite condition over a MOV; neither touches the
-//   flags. The
+//   cmovCC source, dest   -> a jump on the opposite condition over a MOV; both keep the flags. The
 //                            32-bit form clears the upper half of dest even when the condition is
-//                            false, so that case moves dest onto itself. A memory source is read
-//                            only when the condition holds: the compiler uses the form only for
-//                            loads it may speculate, hence may leave out.
+//                            false, so that case moves dest onto itself. The result reads a memory
+//                            source only when the condition holds: the compiler uses this form
+//                            only for loads that it may speculate, so it may also omit them.
 //   rep bsf / rep bsr     -> bsf / bsr: with the prefix the bytes are TZCNT / LZCNT.
 //
 // Exit status 1 with one line naming the input line when a CMOV cannot be rewritten.

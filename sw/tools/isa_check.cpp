@@ -1,9 +1,9 @@
-// Checks linked images for instructions a Knights Corner core does not execute:
+// Checks linked images for instructions that a Knights Corner core does not execute:
 //   isa_check IMAGE.elf...
 //
 // Disassembles every executable section. Sections .code16 and .code32 hold 16- and 32-bit code, all
 // others the code of the image's class. Prints file, address, symbol and instruction of each
-// violation. Refused are what knc::isa::refused() names, bytes that decode to nothing, and the
+// violation: instructions that knc::isa::refused() names, bytes that decode to nothing, and the
 // multi-byte NOP 0F 1F, which the core may lack. Exit status: 0 clean, 1 violations, 2 unreadable
 // image.
 #include <fcntl.h>

@@ -21,7 +21,7 @@ struct workload {
 };
 const workload workloads[] = {
     {"demo/mini", "demo.elf", ""},
-    {"demo/window of one clock", "demo.elf", "--set sim.window=1"},
+    {"demo/window of one clock", "demo.elf", "--set sim.quantum=1"},
     {"demo/trace of 100000 clocks", "demo.elf", "--trace tile0.pmu"},
     {"integer/mini", "integer.elf", "--cmdline millions=50"},
     {"integer/mini, both counters of all threads armed", "integer.elf",

@@ -4,7 +4,7 @@
 #ifndef KNC_TESTS_CACHES_ASSEMBLY_H
 #define KNC_TESTS_CACHES_ASSEMBLY_H
 
-#include "rig.h"
+#include <unit/card/rig.h>
 
 // 7 bytes each.
 #define LOAD(address) "movl " #address ", %eax\n"

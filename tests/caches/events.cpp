@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include <knc/pmu/event_table.h>
+#include <support/event_pairs.h>
 
-#include "../event_pairs.h"
 #include "harness.h"
 
 namespace knc::caches {

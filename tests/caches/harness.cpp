@@ -49,7 +49,7 @@ KNC_PROGRAM(enter,
 
 card::run_control control() {
     card::run_control c;
-    c.window = window;
+    c.quantum = window;
     c.max_cycles = longest;
     c.warning = [](const std::string& text) { ADD_FAILURE() << text; };
     return c;
@@ -179,7 +179,7 @@ void machine::start_of_simulation() {
         t.connect();
         if (t.apic(g.thread).waiting_for_startup()) {
             std::uint8_t vector = 0;
-            apic::message m;
+            apic::interrupt_message m;
             m.mode = apic::delivery_mode::startup;
             t.apic(g.thread).receive(m, 0);
             t.apic(g.thread).take_startup(vector);

@@ -46,7 +46,7 @@ KNC_CACHE_KERNEL(prefetch0, too_early,
                  pf0_from_memory + read_miss() + l2_read_hit_e);
 // Room for one request, which a store has.
 void one_miss(card::parameters& p) {
-    p.cache.misses = 1;
+    p.cache.mshrs = 1;
 }
 KNC_CACHE_KERNEL(prefetch0, without_room, STORE(0x400000) VPREFETCH0(0x401000) HALT,
                  written_from_memory() + pf0_miss + l1_data_pf1_drop, tuned(one_miss));
@@ -82,10 +82,10 @@ const kernel late_for_threads("prefetch0", "late_for_two_threads",
                                {0, 2, load_at_2100},
                                {0, 3, load_at_2100}},
                               {{0, 0, pf0_from_memory}, {0, 2, late_load}, {0, 3, late_load}});
-// The fill takes up to `fill_clocks` from the line's arrival at the L2. With 3000 of them, it is
+// The fill takes up to `fill_cycles` from the line's arrival at the L2. With 3000 of them, it is
 // the fill that a load 2000 clocks later meets.
 void slow_fill(card::parameters& p) {
-    p.cache.fill_clocks = 3000;
+    p.cache.fill_cycles = 3000;
 }
 KNC_CACHE_KERNEL(prefetch0, late_in_fill, VPREFETCH0(0x400000) WAIT LOAD(0x400000) HALT,
                  pf0_from_memory + late_load, tuned(slow_fill));

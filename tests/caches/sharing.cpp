@@ -153,7 +153,7 @@ KNC_PROGRAM64(store_and_write_back, STORE(0x400000) WAIT CLEVICT0(0x400000) HALT
 const counts stored_and_written_back =
     written_from_memory() + l2_victim_req_with_data + data_cache_lines_written_back;
 void slow_bus_unit(card::parameters& p) {
-    p.cache.write_back_clocks = 100'000;
+    p.cache.write_back_cycles = 100'000;
 }
 const kernel bus_unit("sharing", "write_back_in_bus_unit",
                       {{0, 0, store_and_write_back}, {1, 0, load_third}},
@@ -164,7 +164,7 @@ const kernel behind_bus_unit("sharing", "write_back_gone_on",
                              {{0, 0, store_and_write_back}, {1, 0, load_third}},
                              {{0, 0, stored_and_written_back + snp_hitm_l2},
                               {1, 0, read_from_tile()}});
-// It takes the 8 clocks of `cache.write_back_clocks`. The snoop of a load comes 166 clocks after
+// It takes the 8 clocks of `cache.write_back_cycles`. The snoop of a load comes 166 clocks after
 // the load: 12 to its request, 150 in the home slice, and on the ring 1 clock within a stop and 3
 // from tile to tile (a hop over the controller, one more, out), in one order or the other,
 // whichever tile is the home. So the snoop of a load at 3500 comes at 3666, before what the threads

@@ -45,7 +45,7 @@ std::uint64_t executed(std::uint32_t seed, std::uint32_t from, std::uint32_t to)
 
 card::parameters roomy() {
     card::parameters p = standard_parameters(tiles);
-    p.cache.misses = 64;  // no prefetch is dropped for want of room
+    p.cache.mshrs = 64;  // no prefetch is dropped for want of room
     return p;
 }
 

@@ -45,7 +45,7 @@ void one_by_one(machine& m) {
     EXPECT_LT(clocks(m), 16 * slowest);
 }
 void no_buffers(card::parameters& p) {
-    p.cache.combining_buffers = 0;
+    p.cache.write_combining_buffers = 0;
 }
 KNC_PROGRAM64(sixteen, COMBINED(0x400000) TIMED(DWORDS(0x400000, 4, 16)) HALT);
 conditions without_buffers() {

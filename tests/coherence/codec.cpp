@@ -150,7 +150,7 @@ void codec::put_home_(const numbering& n, unsigned line) {
 
 void codec::put_message_(const numbering& n, const message& m, std::uint32_t& code) const {
     const auto line = static_cast<unsigned>(w_.index_of(m.line));
-    const bool to_home = properties(m.kind).receiver == unit::directory;
+    const bool to_home = properties(m.kind).receiver == receiver_kind::directory;
     const bool counts = m.kind == message_kind::put_dirty || m.kind == message_kind::mem_write ||
                         m.kind == message_kind::mem_write_bytes ||
                         m.kind == message_kind::recall_data || m.kind == message_kind::data_s ||

@@ -209,9 +209,9 @@ void random_tile::write_complete(line_t line) {
 
 void random_tile::receive(const message& m) {
     switch (properties(m.kind).receiver) {
-        case unit::directory:
+        case receiver_kind::directory:
             return slice.receive(m);
-        case unit::uncached:
+        case receiver_kind::uncached:
             return uncached_.receive(m);
         default:
             return agent_.receive(m);

@@ -143,10 +143,10 @@ void world::steps(std::vector<step>& out) const {
 bool world::commutes_(const message& m) const {
     const message_kind k = m.kind;
     switch (properties(k).receiver) {
-        case unit::memory:
-        case unit::uncached:
+        case receiver_kind::memory:
+        case receiver_kind::uncached:
             return true;
-        case unit::directory:
+        case receiver_kind::directory:
             return !is_request(k);
         default:
             break;
@@ -167,20 +167,20 @@ bool world::take(const step& s) {
         network.erase(network.begin() + s.which);
         next_choice = s.choice;
         switch (properties(m.kind).receiver) {
-            case unit::l2:
+            case receiver_kind::l2:
                 caches[m.destination].agent.receive(m);
                 break;
-            case unit::directory:
+            case receiver_kind::directory:
                 slices[m.destination].receive(m);
                 break;
-            case unit::memory:
+            case receiver_kind::memory:
                 controller_.perform(m);
                 break;
-            case unit::uncached:
+            case receiver_kind::uncached:
                 uncached.receive(m);
                 break;
-            case unit::device:
-            case unit::core:
+            case receiver_kind::device:
+            case receiver_kind::core:
                 break;  // nobody here has devices
         }
         return true;
@@ -244,7 +244,7 @@ bool world::current_(unsigned line, const line_data& d) const {
 }
 
 void world::send(const message& m) {
-    if (properties(m.kind).receiver == unit::l2 && m.destination >= p_.tiles)
+    if (properties(m.kind).receiver == receiver_kind::l2 && m.destination >= p_.tiles)
         return fail_("message to a tile that does not exist");
     const auto line = static_cast<unsigned>(index_of(m.line));
     message sent = m;

@@ -70,9 +70,9 @@ std::uint64_t gate_to(std::uint64_t offset, std::uint64_t type) {
 }  // namespace
 
 core_case::core_case(const char* name, const parameters& p)
-    : rig(name, p),
-      fabric_((std::string(name) + "_fabric").c_str(), p.ipi_clocks, 0,
-              {[this](std::size_t) { unit.cpu().poke(); }, [](std::uint8_t, base::cycle_t) {}}) {
+    : rig(name, p), fabric_((std::string(name) + "_fabric").c_str(), p.ipi_cycles, 0, 0) {
+    fabric_.io_apic.bind(io_apic_);
+    fabric_.scheduler.bind(io_apic_);
     for (std::size_t t = 0; t < tile::threads; ++t) fabric_.attach(unit.apic_module(t));
 }
 
@@ -131,11 +131,11 @@ void core_case::put_frame(source& s, std::uint32_t thread, bool long_mode) {
 
 // By a start-up message: CS at the page of 16-bit code.
 void core_case::start_real(std::size_t thread) {
-    apic::message m;
+    apic::interrupt_message m;
     m.mode = apic::delivery_mode::startup;
     m.vector = real_code_at >> 12;
     unit.apic(thread).receive(m, unit.cpu().now());
-    unit.cpu().poke();
+    unit.cpu().notify();
 }
 
 void core_case::start_thread(source& s, std::uint32_t thread, bool long_mode) {
@@ -172,7 +172,7 @@ void core_case::prepare(std::uint64_t seed) {
     put_tables(s, long_mode);
     load(entry64_at, entry64);
     for (std::uint32_t t = 0; t < 4; ++t) start_thread(s, t, long_mode);
-    unit.cpu().poke();
+    unit.cpu().notify();
 }
 
 void core_case::pass(base::cycle_t clocks, const std::function<base::cycle_t()>& stretch) {

@@ -7,8 +7,9 @@
 #include <string>
 
 #include <knc/card/interrupt_fabric.h>
+#include <unit/card/no_io_apic.h>
+#include <unit/card/rig.h>
 
-#include "../unit/card/rig.h"
 #include "source.h"
 
 namespace knc::card::test {
@@ -39,6 +40,7 @@ class core_case : public rig {
     }
 
     interrupt_fabric fabric_;
+    no_io_apic io_apic_;
 };
 
 }  // namespace knc::card::test

@@ -5,15 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <knc/isa/decoder.h>
+#include <support/guarded_memory.h>
 
-#include "guarded_memory.h"
 #include "source.h"
 
 namespace knc::isa::test {
 namespace {
 
 TEST(decoder, random_bytes) {
-    guarded_memory memory(0x1000);
+    knc::test::guarded_memory memory(0x1000);
     each_case(400'000, [&](source& s) {
         const auto mode = static_cast<code_mode>(s.below(3));
         const auto p = static_cast<profile>(s.below(2));

@@ -5,7 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "../environment_number.h"
+#include <support/environment_number.h>
+
 #include "survey.h"
 
 namespace knc::isa::test {

@@ -49,10 +49,10 @@ void stepper::prepare(world w, source& s, bool damages_pages) {
     randomize_memory(s, damages_pages);
     const std::vector<std::uint8_t> code =
         s.code(machine.c.s.virtual_8086() ? code_mode::bits16 : mode_of(w), code_size);
-    std::copy_n(code.begin(), code_size, machine.ram.data() + flat_machine::code_at);
+    std::copy_n(code.begin(), code_size, machine.at(flat_machine::code_at));
     for (unsigned v = 0; v < 256; ++v) {
         const std::vector<std::uint8_t> i = s.instruction(mode_of(w));
-        std::copy(i.begin(), i.end(), machine.ram.data() + flat_machine::handler_at + 16 * v);
+        std::copy(i.begin(), i.end(), machine.at(flat_machine::handler_at + 16 * v));
     }
     machine.c.flush_translations();
     machine.c.update_mode();
@@ -139,7 +139,7 @@ bool stepper::step(source& s) {
         return take(event_kind::external_interrupt, f, ip);
     }
     c.interrupt_shadow = false;
-    machine.answers = s.chance(30) ? s.below(3) : ~0u;
+    machine.device_answers = s.chance(30) ? s.below(3) : ~0u;
     switch (execute_next(ip)) {
         case status::ok:
             return true;
@@ -164,7 +164,7 @@ bool stepper::step(source& s) {
 bool stepper::take(event_kind kind, const fault& f, std::uint64_t next_ip) {
     delivery d = deliver(machine.c, kind, f, next_ip);
     if (d == delivery::blocked) {
-        machine.answers = ~0u;
+        machine.device_answers = ~0u;
         d = deliver(machine.c, kind, f, next_ip);
         EXPECT_NE(d, delivery::blocked);
     }

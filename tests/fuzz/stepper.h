@@ -41,7 +41,7 @@ class stepper {
     void check_unchanged(const state& before, const insn&);
     void check();
 
-    guarded_memory edge_;  // instruction bytes, against its end
+    knc::test::guarded_memory edge_;  // instruction bytes, against its end
     bool left_protected_mode_ = false;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t core_hz = 1'238'094'000;
 // Clocks after which an access that is not complete counts as stuck. All threads may want one line,
-// and each may keep it for hold_clocks.
+// and each may keep it for pin_cycles.
 constexpr base::cycle_t patience = 3'000'000;
 
 }  // namespace
@@ -41,7 +41,8 @@ std::string machine::run() {
         for (const auto& t : tiles_)
             if (t->caches().state(l) != coherence::l2_state::i)
                 fail(fmt::format("line {:#x} is in a cache after a flush", l));
-        if (!fabric_.only_in_memory(l)) fail(fmt::format("a slice remembers line {:#x}", l));
+        if (!fabric_.lines().only_in_memory(l))
+            fail(fmt::format("a slice remembers line {:#x}", l));
     }
     for (const auto& t : tiles_) {
         const std::string wrong = t->wrong_counts(p_.cache.prefetch.streams != 0);
@@ -74,7 +75,7 @@ void machine::step(base::cycle_t horizon) {
         now_ = std::min(next, horizon);
         return;
     }
-    const base::cycle_t interval = p_.window != 0 ? p_.window : cache::least_send_clocks(p_.cache);
+    const base::cycle_t interval = p_.window != 0 ? p_.window : cache::least_send_cycles(p_.cache);
     const base::cycle_t end = std::min((now_ / interval + 1) * interval, horizon);
     fabric_.run(end - 1);
     for (const auto& t : tiles_) t->run(end);
@@ -121,7 +122,7 @@ bool machine::claimed(line_t l) const {
 line_data machine::value(line_t l) {
     coherence::debug_view view(l);
     for (const auto& t : tiles_) t->caches().view(view);
-    fabric_.view(view);
+    fabric_.lines().view(view);
     return view.value();
 }
 
@@ -134,7 +135,7 @@ void machine::debug_access(line_t l) {
     const byte_mask mask = random_();
     for (const auto& t : tiles_) t->caches().debug_write(l, d.data(), mask);
     truth_.debug_write(l, d, mask);
-    fabric_.debug_write(l, d, mask);
+    fabric_.lines().debug_write(l, d, mask);
 }
 
 void machine::send(coherence::message m, base::cycle_t leaves) {
@@ -148,7 +149,7 @@ void machine::deliver(unsigned tile, const coherence::message& m, base::cycle_t 
     if (changed.destination == m.destination)
         tiles_[tile]->receive(changed, clock);
     else
-        fabric_.send(changed, clock + p_.cache.reply_clocks);
+        fabric_.send(changed, clock + p_.cache.reply_cycles);
 }
 
 std::uint64_t machine::done(access::kind_t k) const {

@@ -1,4 +1,4 @@
-// Tiles with real caches and everything between them, driven as card::conductor drives a card.
+// Tiles with real caches and everything between them, driven as card::scheduler drives a card.
 #ifndef KNC_TESTS_HIERARCHY_MACHINE_H
 #define KNC_TESTS_HIERARCHY_MACHINE_H
 

@@ -81,7 +81,7 @@ access tile::choose(unsigned index) {
 }
 
 base::cycle_t tile::next_activity() const {
-    base::cycle_t next = caches_.next_event();
+    base::cycle_t next = l1d_.next_event();
     for (const thread& t : threads_) next = std::min(next, t.at);
     return next == base::never ? next : std::max(now_, next);
 }
@@ -89,7 +89,7 @@ base::cycle_t tile::next_activity() const {
 void tile::run(base::cycle_t end) {
     for (base::cycle_t next = next_activity(); next < end; next = next_activity()) {
         now_ = next;
-        if (caches_.next_event() <= now_) caches_.run(now_);
+        if (l1d_.next_event() <= now_) l1d_.process_due_events(now_);
         for (unsigned n = 0; n < threads; ++n)
             if (threads_[n].at <= now_) attempt(n);
         ++now_;
@@ -110,7 +110,7 @@ void tile::attempt(unsigned index) {
     }
     t.at = base::never;
     if (!perform(index)) return;
-    if (std::exchange(t.told, false)) caches_.completed(index, now_);
+    if (std::exchange(t.told, false)) l1d_.completed(index, now_);
     note(now_ << 8 | index << 4 | t.now.kind);
     ++done_[t.now.kind];
     t.active = false;
@@ -136,13 +136,13 @@ bool tile::perform(unsigned index) {
             prefetch(index);
             return true;
         case access::evict_l1:
-            caches_.evict_l1(line, now_);
+            l1d_.evict_from_l1(line, now_);
             return true;
         case access::evict:
-            caches_.evict(line, now_);
+            l1d_.evict(line, now_);
             return true;
         case access::flush:
-            return caches_.flush(index, now_) || wait(t, {});
+            return l1d_.flush(index, now_) || wait(t, cache::outcome::wait());
         case access::combine:
             return combine(index);
         case access::stream:

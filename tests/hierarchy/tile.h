@@ -47,7 +47,7 @@ struct access {
     bool cacheable = true;  // of a prefetch
 };
 
-class tile final : cache::client, cache::network {
+class tile final : cache::l1_client_if, cache::network {
   public:
     struct outside {
         std::function<void(const coherence::message&, base::cycle_t)> send;
@@ -135,7 +135,7 @@ class tile final : cache::client, cache::network {
     bool combine(unsigned index);
     bool stream(unsigned index);
     bool fence(unsigned index);
-    bool wait(thread&, const cache::lookup&);
+    bool wait(thread&, const cache::outcome&);
     unsigned cut(const access&, std::array<piece, 2>&) const;
     void expected(const thread&, std::uint64_t paddr, unsigned size, std::uint8_t*) const;
     void compare(unsigned index, std::uint64_t paddr, unsigned size, const std::uint8_t* found);
@@ -144,7 +144,7 @@ class tile final : cache::client, cache::network {
     void note(std::uint64_t value) { hash_ = (hash_ ^ value) * 0x100000001b3; }
     void fail(unsigned index, const std::string& text) const;
 
-    // cache::client
+    // cache::l1_client_if
     void data_not_writable(line_t, const std::uint8_t* host) override;
     void data_lost(line_t, const std::uint8_t* host) override;
     void code_lost(line_t) override {}
@@ -167,6 +167,8 @@ class tile final : cache::client, cache::network {
     outside out_;
     base::ledger ledger_;
     cache::hierarchy caches_;
+    cache::l1d_if& l1d_ = caches_.l1d();
+    cache::l1i_if& l1i_ = caches_.l1i();
     std::array<thread, threads> threads_;
     std::set<line_t> decoded_;
     base::cycle_t now_ = 0;  // first clock not run, or the one at work

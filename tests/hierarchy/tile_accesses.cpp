@@ -9,10 +9,10 @@ namespace knc::test {
 
 using coherence::line_bytes;
 
-bool tile::wait(thread& t, const cache::lookup& r) {
+bool tile::wait(thread& t, const cache::outcome& o) {
     t.told = true;
-    t.at = r.ready;
-    t.waits = r.ready == base::never;
+    t.at = o.retry_at();
+    t.waits = o.what() == cache::outcome::kind::wait;
     return false;
 }
 
@@ -42,12 +42,13 @@ bool tile::cached(unsigned index) {
                 continue;
             }
         }
-        const cache::lookup r = a.kind == access::store
-                                    ? caches_.store(index, line, waiting, now_)
-                                    : caches_.data(index, line, write, now_, cache::charge::load);
-        p.line = r.line;
-        p.waits = a.kind == access::store && r.line == nullptr && r.ready == now_;
-        if (p.line == nullptr && !p.waits) return wait(t, r);
+        const cache::outcome o =
+            a.kind == access::store ? l1d_.line_for_store(index, line, waiting, now_)
+            : write                 ? l1d_.line_for_update(index, line, cache::charge::load, now_)
+                                    : l1d_.line_for_load(index, line, cache::charge::load, now_);
+        p.line = o.line();
+        p.waits = o.is_taken();
+        if (p.line == nullptr && !p.waits) return wait(t, o);
         waiting += p.waits;
     }
     for (unsigned n = 0; n < count; ++n) {
@@ -59,7 +60,7 @@ bool tile::cached(unsigned index) {
         std::array<std::uint8_t, 16> value{};
         if (a.kind != access::store) {
             std::memcpy(value.data(), at, p.size);
-            if (!t.stores.empty()) caches_.forward(index, p.paddr, p.size, value.data());
+            if (!t.stores.empty()) l1d_.forward_stores(index, p.paddr, p.size, value.data());
             compare(index, p.paddr, p.size, value.data());
         }
         if (write) {
@@ -84,7 +85,7 @@ bool tile::cached(unsigned index) {
         std::memcpy(b.data.data(), a.data.data() + p.offset, p.size);
         t.stores.push_back(b);
         t.told = true;
-        caches_.buffer(index, p.paddr, p.size, b.data.data(), now_);
+        l1d_.buffer_store(index, p.paddr, p.size, b.data.data(), now_);
     }
     return true;
 }
@@ -92,12 +93,12 @@ bool tile::cached(unsigned index) {
 bool tile::fetch_code(unsigned index) {
     thread& t = threads_[index];
     const line_t line = t.now.paddr / line_bytes;
-    if (!t.now.keep_place || !caches_.use_code(index, line, now_)) {
-        const cache::lookup r = caches_.code(index, line, now_);
-        if (r.line == nullptr) return wait(t, r);
-        if (caches_.code_at_hand(line, now_) != r.line) fail(index, "code that is not at hand");
+    if (!t.now.keep_place || !l1i_.use_code(index, line, now_)) {
+        const cache::outcome o = l1i_.line_for_fetch(index, line, true, now_);
+        if (!o.is_hit()) return wait(t, o);
+        if (l1i_.code_at_hand(line, now_) != o.line()) fail(index, "code that is not at hand");
     }
-    compare(index, line * line_bytes, line_bytes, caches_.code_at_hand(line, now_));
+    compare(index, line * line_bytes, line_bytes, l1i_.code_at_hand(line, now_));
     if (t.now.keep_place) decoded_.insert(line);
     return true;
 }
@@ -109,14 +110,14 @@ bool tile::uncached(unsigned index) {
     if (!fence(index)) return false;
     const bool write = a.kind == access::uncached_store;
     t.under_way = truth_.begin(write, a.paddr, a.size, a.data.data());
-    caches_.uncached(index, t.under_way, write, a.paddr, a.size, a.data.data(), now_);
+    l1d_.uncached(index, t.under_way, write, a.paddr, a.size, a.data.data(), now_);
     return false;
 }
 
 // Everything the thread has written is there for all.
 bool tile::fence(unsigned index) {
     thread& t = threads_[index];
-    if (!caches_.drained(index) || !caches_.fenced(index, now_)) return wait(t, {});
+    if (!l1d_.drained(index) || !l1d_.fenced(index, now_)) return wait(t, cache::outcome::wait());
     if (!t.stores.empty() || !t.claims.empty()) fail(index, "drained with stores left");
     if (!truth_.all_combined(key(index))) fail(index, "combined stores have not reached memory");
     return true;
@@ -128,12 +129,12 @@ bool tile::combine(unsigned index) {
     std::array<piece, 2> pieces{};
     const unsigned count = cut(a, pieces);
     for (unsigned n = 0; n < count; ++n)
-        if (!caches_.room_to_combine(index, pieces[n].paddr / line_bytes, n, now_))
-            return wait(t, {});
+        if (!l1d_.room_to_combine(index, pieces[n].paddr / line_bytes, n, now_))
+            return wait(t, cache::outcome::wait());
     for (unsigned n = 0; n < count; ++n) {
         const piece& p = pieces[n];
         truth_.combine(key(index), p.paddr, p.size, a.data.data() + p.offset);
-        caches_.combine(index, p.paddr, p.size, a.data.data() + p.offset, now_);
+        l1d_.combine_store(index, p.paddr, p.size, a.data.data() + p.offset, now_);
     }
     return true;
 }
@@ -143,14 +144,14 @@ bool tile::stream(unsigned index) {
     const access& a = t.now;
     const line_t line = a.paddr / line_bytes;
     const bool claims = !a.ordered && t.claims.emplace(line, a.data).second;
-    const cache::lookup r = caches_.stream(index, line, a.data, a.ordered, now_);
-    const bool taken = r.line == nullptr && r.ready == now_;
+    const cache::outcome o = l1d_.streaming_store(index, line, a.data, a.ordered, now_);
+    const bool taken = o.is_taken();
     const bool buffered_one = caches_.waiting_stores(index) > t.stores.size();
     if (claims && (!taken || buffered_one)) t.claims.erase(line);
-    if (!taken && r.line == nullptr) return wait(t, r);
-    if (r.line != nullptr) {
+    if (!taken && !o.is_hit()) return wait(t, o);
+    if (o.is_hit()) {
         if (!t.stores.empty()) fail(index, "a store overtakes another");
-        std::memcpy(r.line, a.data.data(), line_bytes);
+        std::memcpy(o.line(), a.data.data(), line_bytes);
         truth_.store(a.paddr, line_bytes, a.data.data());
         decoded_.erase(line);
         return true;

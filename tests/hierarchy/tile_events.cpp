@@ -15,7 +15,7 @@ void tile::prefetch(unsigned index) {
                                        : tally::vprefetch2;
     ++tally_.prefetches[kind][a.cacheable];
     const std::uint64_t reads = read_requests_, writes = write_requests_;
-    caches_.prefetch(index, a.paddr / coherence::line_bytes, a.hint, a.cacheable, now_);
+    l1d_.prefetch(index, a.paddr / coherence::line_bytes, a.hint, a.cacheable, now_);
     tally_.read_by_prefetch += read_requests_ - reads;
     if (kind == tally::vprefetch2)
         tally_.by_vprefetch2 += read_requests_ - reads + write_requests_ - writes;

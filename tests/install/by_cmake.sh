@@ -5,6 +5,7 @@ cmake -S "$1" -B "$3" -G Ninja -DCMAKE_PREFIX_PATH="$2" -DCMAKE_CXX_COMPILER="$4
 cmake --build "$3"
 "$3/pmu_alone"
 "$3/apic_alone"
+"$3/own_msr"
 "$3/card_in_system"
 
 # The package says which C++ standard its SystemC wants.

@@ -22,11 +22,11 @@ exact() {
     to=$((to - ago))
     set -- "$@" --set trace.from=$((to - length)) --set trace.to="$to"
     variant again "$image" "$@"
-    variant window1 "$image" "$@" --set sim.window=1
-    variant window7 "$image" "$@" --set sim.window=7
-    variant window333 "$image" "$@" --set sim.window=333
+    variant window1 "$image" "$@" --set sim.quantum=1
+    variant window7 "$image" "$@" --set sim.quantum=7
+    variant window333 "$image" "$@" --set sim.quantum=333
     variant traced "$image" "$@" --trace "$scopes"
-    variant traced77 "$image" "$@" --trace "$scopes" --set sim.window=77
+    variant traced77 "$image" "$@" --trace "$scopes" --set sim.quantum=77
     for other in again window1 window7 window333 traced traced77; do
         expect_status 0 "$CHECK_REPORT" first/report.json --same "$other/report.json"
         cmp first/console.log "$other/console.log" || fail "$what: console of $other differs"

@@ -23,4 +23,14 @@ expect_text stdout 'IA32_KERNEL_GS_BASE'
 expect_text stdout 'ELAPSED_TIME_LOW'
 expect_status 0 "$KNC_VP" list signals
 [ "$(grep -c pmi stdout)" -ge 8 ] || fail "a PMI line for each of 8 threads expected"
+# Tree of modules: what stands below a tile, and what its sockets are bound to.
+expect_status 0 "$KNC_VP" list modules
+for module in core l1d l1i l2 directory stop pmu apic0 apic3; do
+    grep -qE "^    $module  " stdout || fail "no module $module in a tile"
+done
+for module in ring controller0 sbox scheduler; do
+    grep -qE "^  $module  " stdout || fail "no module $module in the card"
+done
+expect_text stdout '. network -> tile0.stop.l2'
+expect_text stdout '. msr -> tile0.pmu.msr'
 finish

@@ -14,7 +14,7 @@ cp stdout all
 for operator in AOR LOR SOR ASR ROR COR UOI CRP SDL; do
     expect_text all ":$operator:"
 done
-for file in pmu/unit.cpp pmu/knc_registers.h apic/unit.cpp apic/timer.cpp core/accounting.cpp core/traps.cpp cache/counts.cpp; do
+for file in pmu/counter_bank.cpp pmu/knc_registers.h apic/local_apic.cpp apic/timer.cpp core/cycle_accounting.cpp core/event_unit.cpp cache/l2_events.cpp; do
     expect_text all "models/knc/$file:"
 done
 [ "$(sort all | uniq -d | wc -l)" -eq 0 ] || fail "two mutants have one name: $(sort all | uniq -d | head -1)"

@@ -14,9 +14,9 @@ sampled() {
 
 sampled fixed 1 40
 sampled nmi 1 40 --cmdline nmi
-sampled slow_entry 1 100 --set core.event_entry_clocks=100
-sampled far 26 40 --set core.pmi_clocks=25
-sampled far_by_clock 26 40 --set core.pmi_clocks=25 --set sim.window=1
+sampled slow_entry 1 100 --set core.event_entry_cycles=100
+sampled far 26 40 --set core.pmi_cycles=25
+sampled far_by_clock 26 40 --set core.pmi_cycles=25 --set sim.quantum=1
 expect_status 0 "$CHECK_REPORT" far/report.json --same far_by_clock/report.json
 
 # What the driver says it serviced is what was measured.

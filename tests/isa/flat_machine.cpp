@@ -1,6 +1,8 @@
 #include "flat_machine.h"
 
-#include <knc/isa/segmentation.h>
+#include <cstring>
+
+#include <support/isa_descriptors.h>
 
 namespace knc::isa::test {
 namespace {
@@ -9,21 +11,9 @@ constexpr std::uint64_t present_writable_user = 7;
 constexpr std::uint64_t large_and_rights = 0x87;
 constexpr std::uint16_t table_limit = 0x7ff, ldt_limit = 0x3f;
 
-// `access`: bits 47:40 of the descriptor; `flags`: G, D/B, L, AVL.
-std::uint64_t descriptor_of(std::uint64_t base, std::uint64_t limit, std::uint64_t access,
-                            std::uint64_t flags) {
-    return (limit & 0xffff) | (base & 0xff'ffff) << 16 | access << 40 | (limit >> 16 & 15) << 48 |
-           flags << 52 | (base >> 24 & 0xff) << 56;
-}
-std::uint64_t gate_of(std::uint64_t access, std::uint16_t sel, std::uint64_t offset) {
-    return (offset & 0xffff) | std::uint64_t{sel} << 16 | access << 40 | (offset >> 16) << 48;
-}
-
 }  // namespace
 
-flat_machine::flat_machine(profile p) : c(*this, p), ram(ram_size) {
-    c.count_in(events);
-}
+flat_machine::flat_machine(profile p) : isa_machine(p, ram_size) {}
 
 void flat_machine::fill_descriptors(bool long_mode) {
     const struct {
@@ -42,12 +32,13 @@ void flat_machine::fill_descriptors(bool long_mode) {
         {local, descriptor_of(ldt_at, ldt_limit, 0x82, 0)},
         {conforming, descriptor_of(0, 0xfffff, 0x9f, 0xc)},
         {expand_down, descriptor_of(0, 0x2ffff, 0x97, 4)},
-        {call_gate, gate_of(0xec, long_mode ? code64 : code32, handler_at)},
+        {call_gate, gate_of(type_call_gate, 3, long_mode ? code64 : code32, handler_at)},
     };
     for (const auto& r : rows) put(gdt_at + r.at, r.value);
     const std::uint16_t to = long_mode ? code64 : code32;
     for (unsigned v = 0; v < 256; ++v) {
-        const std::uint64_t gate = gate_of(v % 4 == 3 ? 0xee : 0x8e, to, handler_at + 16 * v);
+        const std::uint64_t gate =
+            gate_of(type_interrupt_gate, v % 4 == 3 ? 3 : 0, to, handler_at + 16 * v);
         if (long_mode) {
             put(idt_at + 16 * v, gate);
             put(idt_at + 16 * v + 8, std::uint64_t{0});
@@ -86,9 +77,7 @@ void flat_machine::fill_page_tables(world w) {
 }
 
 segment flat_machine::segment_of(std::uint16_t sel) {
-    descriptor d;
-    std::memcpy(&d.low, ram.data() + gdt_at + (sel & ~7u), sizeof d.low);
-    return d.as_segment(sel);
+    return loaded_segment(get<std::uint64_t>(gdt_at + (sel & ~7u)), sel);
 }
 
 void flat_machine::enter(world w, unsigned cpl) {
@@ -102,11 +91,11 @@ void flat_machine::enter(world w, unsigned cpl) {
     c.interrupt_shadow = c.debug_shadow = c.nmi_blocked = c.unusual = false;
     c.delay = c.uncached = c.debug_conditions = 0;
     events = {};
-    answers = ~0u;
+    device_answers = ~0u;
     lines_come_late = false;
     there_.clear();
-    tsc_ = priority_ = 0;
-    refusals.clear();
+    now = priority = 0;
+    clear_logs();
     state& s = c.s;
     s.eflags = 2;
     s.cpl = static_cast<std::uint8_t>(cpl);

@@ -80,9 +80,9 @@ KNC_ACCESSES(unaligned_within_8_bytes, "movl 2(%ebx), %eax", "movl 40(%ebx), %ed
 // Of two lines, three reads: words 15 and 16, banks 7 and 0.
 KNC_ACCESSES(across_lines, "movl 62(%ebx), %eax", "movl (%ebx), %edx", 2, reads(3) + conflict);
 
-KNC_ACCESSES(of_two_clocks, "movl (%ebx), %eax", "movl 32(%ebx), %edx", 3,
+KNC_ACCESSES(of_two_cycles, "movl (%ebx), %eax", "movl 32(%ebx), %edx", 3,
              reads(2) + conflict + held(1),
-             tuned([](card::parameters& p) { p.core.bank_conflict_clocks = 2; }));
+             tuned([](card::parameters& p) { p.core.bank_conflict_cycles = 2; }));
 KNC_ACCESSES(of_16_banks, "movl (%ebx), %eax", "movl 32(%ebx), %edx", 2, reads(2) + both,
              tuned([](card::parameters& p) { p.core.banks = 16; }));
 KNC_ACCESSES(of_8_bytes, "movl (%ebx), %eax", "movl 4(%ebx), %edx", 2, reads(2) + both,

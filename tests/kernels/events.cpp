@@ -2,8 +2,8 @@
 // must not.
 
 #include <knc/pmu/event_table.h>
+#include <support/event_pairs.h>
 
-#include "../event_pairs.h"
 #include "harness.h"
 
 namespace knc::kernels {

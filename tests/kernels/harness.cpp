@@ -71,10 +71,10 @@ conditions prepared(void (*prepare)(machine&)) {
 }
 
 void machine::interrupt(std::size_t thread) {
-    apic::message m;
+    apic::interrupt_message m;
     m.vector = vector;
     unit.apic(thread).receive(m, unit.cpu().now());
-    unit.cpu().poke();
+    unit.cpu().notify();
 }
 
 base::event_row machine::events(std::size_t thread) const {
@@ -145,7 +145,7 @@ measurement kernel::measure(machine& m) const {
     }
 
     core::core& cpu = m.unit.cpu();
-    const base::cycle_t not_clocks = parameters().core.issue_interval;
+    const base::cycle_t not_cycles = parameters().core.issue_interval;
     const auto address = [this](const unsigned char* label) {
         return program_at + static_cast<std::uint64_t>(label - text_.begin);
     };
@@ -160,13 +160,13 @@ measurement kernel::measure(machine& m) const {
     const auto run_past = [&](const unsigned char* label) {
         for (const base::cycle_t end = cpu.now() + longest; cpu.now() < end;) {
             const bool interrupts = conditions_.interrupt_at >= 0 && before.clocks != 0;
-            const base::cycle_t first = before.clocks + not_clocks - 1;
+            const base::cycle_t first = before.clocks + not_cycles - 1;
             if (interrupts && cpu.now() == first + static_cast<unsigned>(conditions_.interrupt_at))
                 m.interrupt(0);
             const std::uint64_t last = rip();
             cpu.run(cpu.now() + 1);
             for (const core::device_request& r : std::exchange(m.posted, {}))
-                cpu.device_done(r, r.issued + 2 * parameters().core.device_clocks);
+                cpu.device_done(r, r.issued + 2 * parameters().core.device_cycles);
             if (rip() == address(label) + not_bytes && last != rip()) return;
         }
         ADD_FAILURE() << name_ << " does not arrive";
@@ -177,11 +177,11 @@ measurement kernel::measure(machine& m) const {
     read(after);
 
     measurement d;
-    d.clocks = after.clocks - before.clocks - not_clocks;
+    d.clocks = after.clocks - before.clocks - not_cycles;
     for (std::size_t t = 0; t < d.events.size(); ++t)
         for (std::size_t e = 0; e < base::event_count; ++e)
             d.events[t][e] = after.events[t][e] - before.events[t][e];
-    for (auto& row : d.events) row[base::cpu_clk_unhalted] -= not_clocks;
+    for (auto& row : d.events) row[base::cpu_clk_unhalted] -= not_cycles;
     --d.events[0][base::instructions_executed];
     --d.events[0][base::exec_stage_cycles];
     return d;

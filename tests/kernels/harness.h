@@ -35,8 +35,7 @@
 #include <gtest/gtest.h>
 
 #include <knc/base/event.h>
-
-#include "rig.h"
+#include <unit/card/rig.h>
 
 // A kernel. BITS: 32 or 64; SETUP, BODY, TAIL: assembly text, relocatable; then the arguments of
 // class kernel: clocks, counts and conditions. The kernels of a suite are one test.

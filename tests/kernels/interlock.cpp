@@ -1,5 +1,5 @@
 // Address generation: an issue that forms an address from a register the issue before it wrote
-// loses its slot and, with core.agi_clocks at 1, no more.
+// loses its slot and, with core.agi_cycles at 1, no more.
 
 #include "harness.h"
 
@@ -78,9 +78,9 @@ KNC_KERNEL(interlock, pop_behind_ret_with_number, 32,
            issues(2, 0) + held(2) + waits(2) + raises(branches, 1) + raises(pipeline_flushes, 1) +
                reads(2) + agi(1));
 
-KNC_AGI(of_three_clocks, "negl %ebx\nmovl (%ebx), %eax", 7,
+KNC_AGI(of_three_cycles, "negl %ebx\nmovl (%ebx), %eax", 7,
         issues(2, 0) + reads(1) + agi(1) + waits(2),
-        tuned([](card::parameters& p) { p.core.agi_clocks = 3; }));
+        tuned([](card::parameters& p) { p.core.agi_cycles = 3; }));
 
 }  // namespace
 }  // namespace knc::kernels

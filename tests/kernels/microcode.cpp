@@ -59,8 +59,8 @@ KNC_ALONE(wrmsr, 32, "movl $0x204, %ecx\nxorl %eax, %eax\nxorl %edx, %edx", "wrm
 KNC_ALONE(wrmsr_of_the_pmu, 32, "movl $0x28, %ecx\nxorl %eax, %eax\nxorl %edx, %edx", "wrmsr", 30,
           refetch);
 
-KNC_KERNEL(microcode, rdtsc_of_5_clocks, 32, "", "rdtsc", "", 5, issues(1, 0) + microcode(5),
-           tuned([](card::parameters& p) { p.core.rdtsc_clocks = 5; }));
+KNC_KERNEL(microcode, rdtsc_of_5_cycles, 32, "", "rdtsc", "", 5, issues(1, 0) + microcode(5),
+           tuned([](card::parameters& p) { p.core.rdtsc_cycles = 5; }));
 // SPFLT EAX.
 KNC_ALONE(spflt, 64, "", ".byte 0xC4, 0xE1, 0x7B, 0xAE, 0xF0", 4, none);
 

@@ -16,7 +16,7 @@ KNC_KERNEL(rates, singles, 32, "", ".rept 50\nadcl %eax, %eax\n.endr", "", 100,
            issues(50, 0) + raises(code_read, 3));
 KNC_KERNEL(rates, pairs, 32, "", ".rept 25\nincl %eax\nincl %ecx\n.endr", "", 50,
            issues(50, 25) + raises(code_read, 1));
-KNC_KERNEL(rates, of_three_clocks, 32, "", ".rept 25\nadcl %eax, %eax\n.endr", "", 75,
+KNC_KERNEL(rates, of_three_cycles, 32, "", ".rept 25\nadcl %eax, %eax\n.endr", "", 75,
            issues(25, 0) + raises(code_read, 1),
            tuned([](card::parameters& p) { p.core.issue_interval = 3; }));
 // A loop of 7 instructions that do not pair, and DEC with JNZ, which do: 8 issues, 16 clocks a

@@ -16,7 +16,7 @@ const counts refetch = raises(code_read, 1);
 // Reads of the gate and of the code segment's descriptor; EFLAGS, CS and EIP are one write, as they
 // lie in one line; the handler is fetched.
 const counts entry_accesses = reads(2) + writes(1) + refetch;
-// Entry by an event: 40 clocks of microcode (core.event_entry_clocks) that belong to no
+// Entry by an event: 40 clocks of microcode (core.event_entry_cycles) that belong to no
 // instruction.
 const counts entry = raises(exec_stage_cycles, 1) + microcode(40) + flush + entry_accesses;
 // IRET, 10 clocks: the frame is one read, the code segment's descriptor another; what it returns to
@@ -47,7 +47,7 @@ KNC_KERNEL(trap, in_v, 32, KNC_HANDLERS "xorl %eax, %eax\nmovl %eax, %ds",
            "incl %edi\nmovl (%ebx), %eax", "", 2 + 40 + 3 + 2 + 10,
            issues(4, 0) + entry + skipping_handler);
 // A first instruction of three clocks has had them all by then.
-KNC_KERNEL(trap, in_v_beside_three_clocks, 32, KNC_HANDLERS "xorl %eax, %eax\nmovl %eax, %ds",
+KNC_KERNEL(trap, in_v_beside_three_cycles, 32, KNC_HANDLERS "xorl %eax, %eax\nmovl %eax, %ds",
            "incl %es:(%ebx)\nmovl (%ebx), %eax", "", 3 + 40 + 3 + 2 + 10,
            issues(4, 0) + held(2) + reads(1) + writes(1) + entry + skipping_handler);
 // A breakpoint on data: the trap comes when the instruction has had its clocks, in the thread's
@@ -58,7 +58,7 @@ KNC_KERNEL(trap, in_v_beside_three_clocks, 32, KNC_HANDLERS "xorl %eax, %eax\nmo
     "movl %eax, %dr7\nmovl $1, %eax\nxorl %edx, %edx\nmovl %eax, 0x5004\nnop"
 KNC_KERNEL(trap, data_breakpoint, 32, KNC_WATCHED, "movl (%ebx), %ecx", "", 2 + 40 + 10,
            issues(2, 0) + reads(1) + entry + iret);
-KNC_KERNEL(trap, data_breakpoint_of_three_clocks, 32, KNC_WATCHED, "incl (%ebx)", "", 3 + 40 + 10,
+KNC_KERNEL(trap, data_breakpoint_of_three_cycles, 32, KNC_WATCHED, "incl (%ebx)", "", 3 + 40 + 10,
            issues(2, 0) + held(2) + reads(1) + writes(1) + entry + iret);
 KNC_KERNEL(trap, data_breakpoint_of_microcode, 32, KNC_WATCHED "\nmovl $1, (%ebx)", "divl (%ebx)",
            "", 41 + 40 + 10, issues(2, 0) + microcode(41) + reads(1) + entry + iret);

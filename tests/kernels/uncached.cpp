@@ -1,5 +1,5 @@
 // Memory that may not be cached, and the local APIC's page. Each line of such memory that is read
-// or written, and each block fetched from it, makes its thread wait core.uncached_clocks = 300
+// or written, and each block fetched from it, makes its thread wait core.uncached_cycles = 300
 // clocks.
 
 #include "harness.h"
@@ -77,7 +77,7 @@ KNC_KERNEL(uncached, cached_data_of_uncached_code, 32, KNC_CODE "movl $0x4000, %
 KNC_KERNEL(uncached, other_code, 32, KNC_UNCACHED("0x100000"), ".fill 32, 1, 0x90", "", 32,
            issues(32, 16) + raises(code_read, 1));
 
-// ---- the local APIC's page: 10 clocks (core.apic_clocks)
+// ---- the local APIC's page: 10 clocks (core.apic_cycles)
 
 KNC_KERNEL(apic_page, load, 32, "", "movl 0xfee00020, %eax\nincl %edx", "", 11 + 2,
            issues(2, 0) + waits(10) + missed_reads(1));

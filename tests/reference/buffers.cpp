@@ -33,9 +33,9 @@ branch_cost branch_buffer::branch(std::uint64_t address, bool conditional, bool 
         if (taken) found->target = target;
     }
     if (!cost.flush) return cost;
-    const unsigned in_all = !conditional ? p_.unconditional_clocks
-                            : in_v       ? p_.conditional_clocks_v
-                                         : p_.conditional_clocks_u;
+    const unsigned in_all = !conditional ? p_.unconditional_cycles
+                            : in_v       ? p_.conditional_cycles_v
+                                         : p_.conditional_cycles_u;
     cost.clocks = in_all - 1;
     return cost;
 }
@@ -93,11 +93,11 @@ walk translation_buffers::look_up(array& first, unsigned thread, std::uint64_t l
     w.needed = true;
     first.enter(la, fresh);
     if (second_.find(thread, la) != nullptr) {
-        w.clocks = page.page_bytes >= 2 * mb ? p_.short_walk_clocks_2m : p_.short_walk_clocks_4k;
+        w.clocks = page.page_bytes >= 2 * mb ? p_.short_walk_cycles_2m : p_.short_walk_cycles_4k;
         return w;
     }
     w.long_walk = true;
-    w.clocks = p_.long_walk_clocks;
+    w.clocks = p_.long_walk_cycles;
     second_.enter(la, second_.made(thread, la, page));
     return w;
 }
@@ -129,7 +129,7 @@ walk translation_buffers::refused(bool held, unsigned thread, std::uint64_t la) 
     if (held) return w;
     w.needed = true;
     w.long_walk = second_.find(thread, la) == nullptr;
-    w.clocks = w.long_walk ? p_.long_walk_clocks : p_.short_walk_clocks_4k;
+    w.clocks = w.long_walk ? p_.long_walk_cycles : p_.short_walk_cycles_4k;
     return w;
 }
 

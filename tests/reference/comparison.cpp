@@ -78,10 +78,10 @@ void compare_pmu(report& r, unsigned t, const pmu::thread_state& m, const counte
 }
 
 // The model may have seen already what the reference sees when the next clock begins.
-void compare_interrupts(report& r, unsigned t, core::run_state model_state, const apic::unit& a,
-                        machine& x) {
+void compare_interrupts(report& r, unsigned t, core::run_state model_state,
+                        const apic::local_apic& a, machine& x) {
     const core::run_state state = x.at(t).state;
-    const apic::unit& b = *x.at(t).local_apic;
+    const apic::local_apic& b = *x.at(t).local_apic;
     const std::uint64_t pmis = b.pmi_count();
     const bool wakes = x.wakes(t);
     const bool woken =
@@ -136,12 +136,12 @@ void prepare(const program& p, model& m, machine& x) {
         m.unit.pmu().write(w.thread, w.address, w.value);
         x.pmu.write(w.thread, w.address, w.value);
     }
-    m.unit.cpu().poke();
+    m.unit.cpu().notify();
 }
 
-void take_startup(apic::unit& a, base::cycle_t now) {
+void take_startup(apic::local_apic& a, base::cycle_t now) {
     if (!a.waiting_for_startup()) return;
-    apic::message m;
+    apic::interrupt_message m;
     m.mode = apic::delivery_mode::startup;
     a.receive(m, now);
     std::uint8_t vector = 0;
@@ -151,9 +151,9 @@ void take_startup(apic::unit& a, base::cycle_t now) {
 }  // namespace
 
 model::model(const char* name, const card::parameters& p)
-    : rig(name, p),
-      fabric_((std::string(name) + "_fabric").c_str(), p.ipi_clocks, 0,
-              {[this](std::size_t) { unit.cpu().poke(); }, [](std::uint8_t, base::cycle_t) {}}) {
+    : rig(name, p), fabric_((std::string(name) + "_fabric").c_str(), p.ipi_cycles, 0, 0) {
+    fabric_.io_apic.bind(io_apic_);
+    fabric_.scheduler.bind(io_apic_);
     for (std::size_t t = 0; t < card::tile::threads; ++t) fabric_.attach(unit.apic_module(t));
 }
 
@@ -203,11 +203,11 @@ std::string describe(const program& p) {
         "issue interval {}, AGI {}, banks {} of {}: {}, event entry {}, fetch {}, DELAY {}, APIC "
         "{}, uncached {}, RDTSC {}, RDPMC {}, SPFLT {}, BTB {} by {} from bit {}: {}, {}, {}, "
         "messages {}\n",
-        c.issue_interval, c.agi_clocks, c.banks, c.bank_bytes, c.bank_conflict_clocks,
-        c.event_entry_clocks, c.fetch_bytes, c.delay_limit, c.apic_clocks, c.uncached_clocks,
-        c.rdtsc_clocks, c.rdpmc_clocks, c.spflt_clocks, c.branch.entries, c.branch.ways,
-        c.branch.set_shift, c.branch.unconditional_clocks, c.branch.conditional_clocks_u,
-        c.branch.conditional_clocks_v, p.setting.ipi_clocks);
+        c.issue_interval, c.agi_cycles, c.banks, c.bank_bytes, c.bank_conflict_cycles,
+        c.event_entry_cycles, c.fetch_bytes, c.delay_limit, c.apic_cycles, c.uncached_cycles,
+        c.rdtsc_cycles, c.rdpmc_cycles, c.spflt_cycles, c.branch.entries, c.branch.ways,
+        c.branch.set_shift, c.branch.unconditional_cycles, c.branch.conditional_cycles_u,
+        c.branch.conditional_cycles_v, p.setting.ipi_cycles);
     const core::tlb_parameters& b = c.tlb;
     for (const auto& [what, g] : {std::pair("4 KB", b.data_4k),
                                   {"64 KB", b.data_64k},
@@ -215,8 +215,8 @@ std::string describe(const program& p) {
                                   {"code", b.code},
                                   {"second", b.second}})
         text += fmt::format("TLB {} {} by {}, ", what, g.entries, g.ways);
-    text += fmt::format("walks {}, {}, {}\n", b.short_walk_clocks_4k, b.short_walk_clocks_2m,
-                        b.long_walk_clocks);
+    text += fmt::format("walks {}, {}, {}\n", b.short_walk_cycles_4k, b.short_walk_cycles_2m,
+                        b.long_walk_cycles);
     for (const program::start& s : p.starts)
         text += fmt::format("thread {} starts at clock {}\n", s.thread, s.at);
     for (const auto& [what, writes] :

@@ -6,8 +6,9 @@
 #include <string>
 
 #include <knc/card/interrupt_fabric.h>
+#include <unit/card/no_io_apic.h>
+#include <unit/card/rig.h>
 
-#include "../unit/card/rig.h"
 #include "machine.h"
 #include "program.h"
 
@@ -22,6 +23,7 @@ class model : public card::test::rig {
 
   private:
     card::interrupt_fabric fabric_;
+    card::test::no_io_apic io_apic_;
 };
 
 struct outcome {

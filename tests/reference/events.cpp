@@ -67,8 +67,8 @@ void machine::enter(thread& t, const pending_event& e) {
     t.written = 0;
     t.block = ~0ull;
     t.walked.clear();
-    if (p_.core.event_entry_clocks > 1)
-        t.ahead.push_back({activity::microcode, p_.core.event_entry_clocks - 1});
+    if (p_.core.event_entry_cycles > 1)
+        t.ahead.push_back({activity::microcode, p_.core.event_entry_cycles - 1});
     if (const base::cycle_t waits = all_waits(t)) t.ahead.push_back({activity::waiting, waits});
     // A trap of the task that was entered, before its first instruction.
     if (c.debug_conditions != 0)
@@ -95,20 +95,20 @@ void machine::shut_down(thread& t) {
 // For walks, the local APIC and memory that may not be cached.
 base::cycle_t machine::all_waits(thread& t) {
     const base::cycle_t uncached =
-        base::cycle_t{p_.core.uncached_clocks} * std::exchange(t.c.uncached, 0);
+        base::cycle_t{p_.core.uncached_cycles} * std::exchange(t.c.uncached, 0);
     return std::exchange(t.waits, 0) + uncached;
 }
 
-void thread::send(const apic::message& m, base::cycle_t now) {
-    std::vector<apic::unit*> to;
+void thread::send(const apic::interrupt_message& m, base::cycle_t now) {
+    std::vector<apic::local_apic*> to;
     for (auto& t : owner.threads_)
         if (t->local_apic->accepts(m, t.get() == this)) to.push_back(t->local_apic.get());
     if (apic::arbitrated(m)) {
-        apic::unit* winner = apic::lowest_priority_target(to);
+        apic::local_apic* winner = apic::lowest_priority_target(to);
         to.clear();
         if (winner != nullptr) to.push_back(winner);
     }
-    for (apic::unit* u : to) u->post(m, now + owner.p_.ipi_clocks);
+    for (apic::local_apic* u : to) u->post(m, now + owner.p_.ipi_cycles);
 }
 
 thread::thread(machine& m, unsigned n, const card::parameters& p)
@@ -134,7 +134,7 @@ isa::status thread::device(std::uint64_t paddr, unsigned size, bool write, std::
         return isa::status::blocked;
     const auto offset = static_cast<std::uint32_t>(paddr & page_mask);
     reached_apic = true;
-    waits += owner.p_.core.apic_clocks;
+    waits += owner.p_.core.apic_cycles;
     if (size != sizeof value || offset % 16 != 0)
         local_apic->refuse(owner.now_);
     else if (write)

@@ -204,7 +204,7 @@ bool machine::interlocked(thread& t, const isa::insn& u, const isa::insn* v) {
     if (!by_u && !by_v) return false;
     t.counts()[base::pipeline_agi_stalls] += by_u + by_v;
     t.written = 0;
-    lose_slot(t, p_.core.agi_clocks, "AGI");
+    lose_slot(t, p_.core.agi_cycles, "AGI");
     return true;
 }
 
@@ -236,7 +236,7 @@ void machine::write_x87(thread& t, const isa::insn& i, unsigned top) {
         return;
     }
     const pipe_use use = use_of(i);
-    const base::cycle_t uncached = base::cycle_t{p_.core.uncached_clocks} * t.c.uncached;
+    const base::cycle_t uncached = base::cycle_t{p_.core.uncached_cycles} * t.c.uncached;
     const base::cycle_t result = now_ + t.waits + uncached + use.latency;
     for (unsigned n = 0; n < t.x87_ready.size(); ++n)
         if ((i.writes >> isa::x87_registers_shift >> n & 1) != 0)
@@ -245,12 +245,12 @@ void machine::write_x87(thread& t, const isa::insn& i, unsigned top) {
 }
 
 bool machine::begin_late(thread& t, const isa::insn& i) {
-    if (!is(i, isa::insn_late)) return false;
+    if (!is(i, isa::insn_at_completion)) return false;
     unsigned clocks = use_of(i).clocks;
     const unsigned prefixes = 1u + i.prefixes;
-    if (i.mnemonic == ZYDIS_MNEMONIC_RDTSC) clocks = std::max(p_.core.rdtsc_clocks, prefixes);
-    if (i.mnemonic == ZYDIS_MNEMONIC_RDPMC) clocks = std::max(p_.core.rdpmc_clocks, prefixes);
-    if (i.mnemonic == ZYDIS_MNEMONIC_SPFLT) clocks = std::max(p_.core.spflt_clocks, prefixes);
+    if (i.mnemonic == ZYDIS_MNEMONIC_RDTSC) clocks = std::max(p_.core.rdtsc_cycles, prefixes);
+    if (i.mnemonic == ZYDIS_MNEMONIC_RDPMC) clocks = std::max(p_.core.rdpmc_cycles, prefixes);
+    if (i.mnemonic == ZYDIS_MNEMONIC_SPFLT) clocks = std::max(p_.core.spflt_cycles, prefixes);
     t.executing = t.microcode = true;
     t.ahead.push_back({activity::microcode, std::max(clocks, 2u) - 1});
     t.late = i;
@@ -334,7 +334,7 @@ isa::status machine::execute_second(thread& t, const isa::insn& u, const isa::in
         ++t.counts()[base::memory_accesses_in_both_pipes];
         if (share_bank(p_.core, u_address, u.size, v_address, v.size)) {
             ++t.counts()[base::bank_conflicts];
-            t.conflict = p_.core.bank_conflict_clocks;
+            t.conflict = p_.core.bank_conflict_cycles;
         }
     }
     if (is(v, isa::insn_branch)) branch(t, v, ip, true);
@@ -365,7 +365,7 @@ void machine::ended(thread& t, const isa::insn& i, unsigned clocks, bool stepped
     }
     if (is(i, isa::insn_segment_load) && !went_on) ++t.counts()[base::pipeline_flushes];
     base::cycle_t waits = all_waits(t);
-    if (!is(i, isa::insn_late | isa::insn_halt)) {
+    if (!is(i, isa::insn_at_completion | isa::insn_halt)) {
         const unsigned set_up = t.in_string ? 0 : use.set_up;
         if (t.in_string) {
             t.stalled = true;
@@ -375,7 +375,7 @@ void machine::ended(thread& t, const isa::insn& i, unsigned clocks, bool stepped
         t.microcode = t.microcode || use.microcode;
         const activity what = use.microcode ? activity::microcode : activity::executing;
         if (clocks + set_up > 1) t.ahead.push_back({what, clocks + set_up - 1});
-        if (is(i, isa::insn_segment_load) && !use.microcode) waits += p_.core.flush_clocks;
+        if (is(i, isa::insn_segment_load) && !use.microcode) waits += p_.core.flush_cycles;
     }
     if (waits > 0) t.ahead.push_back({activity::waiting, waits});
     if (is(i, isa::insn_delay)) {

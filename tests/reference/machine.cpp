@@ -20,7 +20,7 @@ machine::machine(const card::parameters& p, std::uint64_t bytes)
       code_lines_(bytes >> 12) {
     for (unsigned t = 0; t < threads; ++t) {
         threads_[t] = std::make_unique<thread>(*this, t, p);
-        threads_[t]->local_apic = std::make_unique<apic::unit>(
+        threads_[t]->local_apic = std::make_unique<apic::local_apic>(
             p.apic, static_cast<std::uint16_t>(t), t == 0 && p.boot_core == 0, *threads_[t]);
     }
 }
@@ -109,7 +109,7 @@ void machine::end_clock() {
         if (t->late && t->microcode && t->ahead.empty()) complete(*t);
     close_clock();
     ++now_;
-    for (const std::size_t t : pmu.pmis()) threads_[t]->pmis.push_back(now_ + p_.core.pmi_clocks);
+    for (const std::size_t t : pmu.pmis()) threads_[t]->pmis.push_back(now_ + p_.core.pmi_cycles);
 }
 
 // Counts what is true of the clock. What happens in it afterwards belongs to no clock yet.

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include <knc/apic/unit.h>
+#include <knc/apic/local_apic.h>
 #include <knc/base/event.h>
 #include <knc/card/parameters.h>
 #include <knc/core/issue_rules.h>
@@ -58,7 +58,7 @@ class thread final : public isa::environment, public apic::bus {
     core::run_state state = core::run_state::wait_for_sipi;
     base::privilege at = base::supervisor;  // level its events are counted at
     branch_buffer branches;
-    std::unique_ptr<apic::unit> local_apic;
+    std::unique_ptr<apic::local_apic> local_apic;
     std::deque<base::cycle_t> pmis;  // on their way to it: clocks of arrival
 
     // The clock under way.
@@ -118,7 +118,7 @@ class thread final : public isa::environment, public apic::bus {
     void refused(const std::string&) override {}
 
     // apic::bus
-    void send(const apic::message&, base::cycle_t now) override;
+    void send(const apic::interrupt_message&, base::cycle_t now) override;
     void eoi_broadcast(std::uint8_t, base::cycle_t) override {}
 
   private:

@@ -18,7 +18,7 @@ bool moves_stack_pointer(const isa::insn& i) {
            i.mnemonic == ZYDIS_MNEMONIC_CALL;
 }
 
-bool names(std::uint32_t registers, unsigned number) {
+bool names(isa::register_set registers, unsigned number) {
     return (registers >> number & 1) != 0;
 }
 

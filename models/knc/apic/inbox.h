@@ -1,8 +1,8 @@
-// Interrupt messages on their way to one APIC, each with the clock it takes effect at.
+// The interrupt messages on their way to one APIC. Each has the clock at which it takes effect.
 //
-// Models: the order of arrival: by clock, then by sender, then as sent. Nothing in it depends on
-// when in the run of the simulator a message was put in, so results do not depend on how far tiles
-// run ahead.
+// Models: the order of arrival: by clock, then by sender, then in the order of sending. The order
+// does not depend on when the simulator puts a message in, so results do not depend on the
+// quantum.
 #ifndef KNC_APIC_INBOX_H
 #define KNC_APIC_INBOX_H
 
@@ -10,7 +10,7 @@
 #include <map>
 #include <utility>
 
-#include <knc/apic/message.h>
+#include <knc/apic/interrupt_message.h>
 #include <knc/base/clock.h>
 
 namespace knc::apic {
@@ -18,14 +18,16 @@ namespace knc::apic {
 class inbox {
   public:
     // `at`: the clock the message takes effect at.
-    void push(const message& m, base::cycle_t at) { queue_.emplace(key{at, m.source_id}, m); }
+    void push(const interrupt_message& m, base::cycle_t at) {
+        queue_.emplace(key{at, m.source_id}, m);
+    }
     // Clock of the earliest message, never if there is none.
     base::cycle_t next() const {
         return queue_.empty() ? base::never : queue_.begin()->first.first;
     }
     // Takes the earliest message out; there must be one.
-    message pop() {
-        const message m = queue_.begin()->second;
+    interrupt_message pop() {
+        const interrupt_message m = queue_.begin()->second;
         queue_.erase(queue_.begin());
         return m;
     }
@@ -33,7 +35,7 @@ class inbox {
 
   private:
     using key = std::pair<base::cycle_t, std::uint16_t>;
-    std::multimap<key, message> queue_;
+    std::multimap<key, interrupt_message> queue_;
 };
 
 }  // namespace knc::apic

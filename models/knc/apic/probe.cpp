@@ -2,7 +2,7 @@
 
 namespace knc::apic {
 
-void probe::sample(const unit& u, base::cycle_t now) {
+void probe::sample(const local_apic& u, base::cycle_t now) {
     for (std::size_t i = 0; i < irr.size(); ++i) {
         irr[i] = u.irr().word(i);
         isr[i] = u.isr().word(i);

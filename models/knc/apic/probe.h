@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include <knc/apic/unit.h>
+#include <knc/apic/local_apic.h>
 #include <knc/base/signal.h>
 
 namespace knc::apic {
@@ -22,7 +22,7 @@ struct probe {
     std::uint64_t interrupt = 0, pending = 0;
 
     // Takes the values `u` has at clock `now`.
-    void sample(const unit& u, base::cycle_t now);
+    void sample(const local_apic& u, base::cycle_t now);
     // The signals, named `prefix` + "irr0", ...; they refer to this object.
     base::signal_list signals(const std::string& prefix) const;
 };

@@ -20,6 +20,12 @@ struct processor_if : virtual sc_core::sc_interface {
     virtual void write_cr8(std::uint8_t) = 0;
 };
 
+// A core that drives its local APIC itself.
+struct message_listener_if : virtual sc_core::sc_interface {
+    // A message has been put into the APIC's inbox: next_event() may be earlier now.
+    virtual void message_arrived() = 0;
+};
+
 }  // namespace knc::apic
 
 #endif

@@ -1,12 +1,15 @@
-// The register page of the local APIC: one line per register.
+// The register page of the local APIC.
 //
-// Models: SDM vol. 3, table 10-1 as far as an xAPIC without CMCI, x2APIC and directed EOI has it.
-// Reserved bits read as 0 (DFR: 1) and ignore what is written.
+// Models: SDM vol. 3, table 10-1 as far as an xAPIC without CMCI, x2APIC and directed EOI has it;
+// what accesses do is in local_apic_registers.cpp. Reserved bits read as 0 (DFR: 1) and ignore what
+// is written.
 #ifndef KNC_APIC_REGISTERS_H
 #define KNC_APIC_REGISTERS_H
 
 #include <cstddef>
 #include <cstdint>
+
+#include <knc/base/register_table.h>
 
 namespace knc::apic {
 
@@ -64,55 +67,10 @@ inline constexpr std::uint32_t receive_illegal_vector = 1u << 6;
 inline constexpr std::uint32_t illegal_register = 1u << 7;
 }  // namespace esr
 
-enum class register_access : std::uint8_t { read_write, read_only, write_only };
-
-struct register_info {
-    const char* name;
-    std::uint32_t offset;
-    std::uint32_t count;  // registers of this name, register_spacing apart
-    register_access access;
-    std::uint32_t reset;     // value after reset and INIT
-    std::uint32_t writable;  // bits that take what is written
-};
-
-inline constexpr register_info registers[] = {
-    // clang-format off
-    // name            offset              n  access                       reset       writable
-    {"id",             reg::id,            1, register_access::read_write, 0x00000000, 0xFF800000},  // reset: the ID the thread is built with; INIT: kept
-    {"version",        reg::version,       1, register_access::read_only,  0x00000000, 0x00000000},  // reset: from the parameters
-    {"tpr",            reg::tpr,           1, register_access::read_write, 0x00000000, 0x000000FF},
-    {"apr",            reg::apr,           1, register_access::read_only,  0x00000000, 0x00000000},
-    {"ppr",            reg::ppr,           1, register_access::read_only,  0x00000000, 0x00000000},
-    {"eoi",            reg::eoi,           1, register_access::write_only, 0x00000000, 0x00000000},
-    {"ldr",            reg::ldr,           1, register_access::read_write, 0x00000000, 0xFFFF0000},
-    {"dfr",            reg::dfr,           1, register_access::read_write, 0xFFFFFFFF, 0xF0000000},
-    {"svr",            reg::svr,           1, register_access::read_write, 0x000000FF, 0x000001FF},
-    {"isr",            reg::isr,           8, register_access::read_only,  0x00000000, 0x00000000},
-    {"tmr",            reg::tmr,           8, register_access::read_only,  0x00000000, 0x00000000},
-    {"irr",            reg::irr,           8, register_access::read_only,  0x00000000, 0x00000000},
-    {"esr",            reg::esr,           1, register_access::read_write, 0x00000000, 0x00000000},  // a write of any value updates it
-    {"icr_low",        reg::icr_low,       1, register_access::read_write, 0x00000000, 0x000CCFFF},
-    {"icr_high",       reg::icr_high,      1, register_access::read_write, 0x00000000, 0xFFFF0000},
-    {"lvt_timer",      reg::lvt_timer,     1, register_access::read_write, 0x00010000, 0x000300FF},
-    {"lvt_thermal",    reg::lvt_thermal,   1, register_access::read_write, 0x00010000, 0x000107FF},
-    {"lvt_pmc",        reg::lvt_pmc,       1, register_access::read_write, 0x00010000, 0x000107FF},
-    {"lvt_lint0",      reg::lvt_lint0,     1, register_access::read_write, 0x00010000, 0x0001A7FF},
-    {"lvt_lint1",      reg::lvt_lint1,     1, register_access::read_write, 0x00010000, 0x0001A7FF},
-    {"lvt_error",      reg::lvt_error,     1, register_access::read_write, 0x00010000, 0x000100FF},
-    {"initial_count",  reg::initial_count, 1, register_access::read_write, 0x00000000, 0xFFFFFFFF},
-    {"current_count",  reg::current_count, 1, register_access::read_only,  0x00000000, 0x00000000},
-    {"divide",         reg::divide,        1, register_access::read_write, 0x00000000, 0x0000000B},
-    // clang-format on
-};
-
-// The register at byte `offset` of the page, nullptr if that offset is reserved or not a multiple
-// of 16.
-constexpr const register_info* find_register(std::uint32_t offset) {
-    if (offset % register_spacing != 0) return nullptr;
-    for (const register_info& r : registers)
-        if (offset >= r.offset && offset < r.offset + r.count * register_spacing) return &r;
-    return nullptr;
-}
+class local_apic;
+using register_row = base::register_row<std::uint32_t, local_apic>;
+// Reset values are those after reset and INIT.
+const base::register_table<register_row>& registers();
 
 }  // namespace knc::apic
 

@@ -1,9 +1,9 @@
-// The machine's performance events and the ground truth that is kept of them.
+// The machine's performance events and their ground truth.
 //
 // Models: an enumeration of all events and, per hardware thread, a count of each, split by the
-// privilege level the causing instruction was issued at. Every event is counted here at the place
-// of its cause, whether or not a counter is armed for it; the PMU derives its counters from these
-// counts. Leaves out: event selection, filtering and overflow (knc/pmu). Source: events.def.
+// privilege level at which the causing instruction was issued. The cause of an event counts it
+// here, whether or not a counter is armed for it; the PMU derives its counters from these counts.
+// Leaves out: event selection, filtering and overflow (knc/pmu). Source: events.def.
 #ifndef KNC_BASE_EVENT_H
 #define KNC_BASE_EVENT_H
 
@@ -28,7 +28,7 @@ enum privilege : std::uint8_t { supervisor = 0 /* CPL 0 */, user = 1 /* CPL 1-3 
 using event_row = std::array<std::uint64_t, event_count>;
 // counts[thread][privilege][event]
 using event_counts = std::array<std::array<event_row, 2>, threads_per_core>;
-// The most that one thread (scope core: the core) raises of each event in one clock.
+// The most that one thread (scope core: the core) raises of each event in one cycle.
 using event_bounds = std::array<std::uint32_t, event_count>;
 
 // Ground truth of one core. A source of events adds to it directly: one event costs one addition.
@@ -36,7 +36,7 @@ using event_bounds = std::array<std::uint32_t, event_count>;
 struct ledger {
     // An event of scope core is added to every thread's row.
     event_counts counts{};
-    // The privilege each thread is at now.
+    // The present privilege of each thread.
     std::array<privilege, threads_per_core> at{};
     // The thread in the execution stage, or the one that left it last.
     std::uint8_t execution_stage = 0;

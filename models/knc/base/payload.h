@@ -1,4 +1,4 @@
-// What memories and what stands before them ask of a TLM-2.0 transaction.
+// The check that memories, and parts in front of them, make of a TLM-2.0 transaction.
 //
 // Models: plain accesses, with neither byte enables nor streaming.
 // Source: IEEE 1666-2011, 14.8 and 14.9 (responses).
@@ -9,8 +9,8 @@
 
 namespace knc::base {
 
-// Whether the transaction is a plain access to addresses that are there, `inside`; if not, its
-// error response is set.
+// Whether the transaction is a plain access to addresses that exist (`inside`); if not, sets its
+// error response.
 inline bool plain_access(tlm::tlm_generic_payload& p, bool inside) {
     tlm::tlm_response_status refusal = tlm::TLM_OK_RESPONSE;
     if (!inside)

@@ -1,7 +1,7 @@
 // A value that can be put into a waveform.
 //
-// Models: a name in the hierarchy, a width and where the value is. Whoever owns the value refreshes
-// it when asked to sample; the file format is the business of whoever asked (models know none).
+// Models: a name in the hierarchy, a width and the address of the value. The owner refreshes the
+// value when it is told to sample. Leaves out: file formats, which only the caller knows.
 #ifndef KNC_BASE_SIGNAL_H
 #define KNC_BASE_SIGNAL_H
 

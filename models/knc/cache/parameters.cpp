@@ -35,9 +35,9 @@ std::string impossible(const parameters& p) {
         std::string why = impossible(name, *g);
         if (!why.empty()) return why;
     }
-    if (least_send_clocks(p) == 0) return "request_clocks and reply_clocks: 1 and up";
-    if (p.misses == 0 || p.victims == 0) return "misses and victims: 1 and up";
-    if (p.hold_clocks == 0) return "hold_clocks: 1 and up";
+    if (least_send_cycles(p) == 0) return "request_cycles and reply_cycles: 1 and up";
+    if (p.mshrs == 0 || p.victims == 0) return "mshrs and victims: 1 and up";
+    if (p.pin_cycles == 0) return "pin_cycles: 1 and up";
     return {};
 }
 
@@ -53,8 +53,8 @@ void set_bounds(const parameters& p, base::event_bounds& b) {
     b[base::data_cache_lines_written_back] = lookups + p.victims;
 }
 
-std::uint32_t least_send_clocks(const parameters& p) {
-    return std::min(p.request_clocks, p.reply_clocks);
+std::uint32_t least_send_cycles(const parameters& p) {
+    return std::min(p.request_cycles, p.reply_cycles);
 }
 
 }  // namespace knc::cache

@@ -30,30 +30,30 @@ struct parameters {
     geometry l2{512 << 10, 8, replacement::lru};
     // Clocks from an access that misses the L1 and hits the L2 to the next try of its thread.
     // Chosen so that a pointer chase takes the 23.4 clocks measured on a card (docs/hierarchy.md).
-    std::uint32_t l2_clocks = 21;
+    std::uint32_t l2_cycles = 21;
     // Clocks between two lookups of the L2: "64 bytes every other clock" of two contradicting
     // statements of one document; measured: 3.06 clocks a line.
     std::uint32_t l2_interval = 2;
     // Clocks from the access of the L2 that misses to its request on the ring; from the arrival of
     // a message to the answer on the ring; from the arrival of data to the next try of the thread
     // that waits for them. Unverified.
-    std::uint32_t request_clocks = 12;
-    std::uint32_t reply_clocks = 20;
-    std::uint32_t fill_clocks = 10;
+    std::uint32_t request_cycles = 12;
+    std::uint32_t reply_cycles = 20;
+    std::uint32_t fill_cycles = 10;
     // Clocks a line written back by the L1D stays in the core's bus unit. Unverified.
-    std::uint32_t write_back_clocks = 8;
+    std::uint32_t write_back_cycles = 8;
     // Lines an L2 may have requested at a time, and lines whose eviction may be under way: about 32
     // reads and 32 writes, from memory. An eviction takes some 200 clocks; room for few of them is
     // what bounds a stream (docs/hierarchy.md).
-    std::uint32_t misses = 32;
+    std::uint32_t mshrs = 32;
     std::uint32_t victims = 32;
     // Stores of one thread that may wait for their lines while it goes on. Unverified.
     std::uint32_t store_buffer = 4;
-    // Lines of memory of type WC of which one thread may have stores combined; 0: none. Unverified.
-    std::uint32_t combining_buffers = 4;
-    // Clocks for which a line that has come for a thread is kept from others until the thread has
-    // used it. No hardware figure: it bounds what an instruction that needs several lines may hold.
-    std::uint32_t hold_clocks = 10'000;
+    // Lines of memory of type WC that one thread may have stores combined of; 0: none. Unverified.
+    std::uint32_t write_combining_buffers = 4;
+    // Cycles for which a line that has come for a thread stays pinned until the thread has used it.
+    // No hardware figure: it bounds the pins of an instruction that needs several lines.
+    std::uint32_t pin_cycles = 10'000;
     prefetcher_parameters prefetch;
 };
 
@@ -65,7 +65,7 @@ std::string impossible(const parameters&);
 void set_bounds(const parameters&, base::event_bounds&);
 
 // The least clocks between anything that happens in a tile and a message it sends for it.
-std::uint32_t least_send_clocks(const parameters&);
+std::uint32_t least_send_cycles(const parameters&);
 
 }  // namespace knc::cache
 

@@ -9,14 +9,17 @@
 #include <fmt/format.h>
 
 #include <knc/card/coherent_memory.h>
-#include <knc/card/conductor.h>
+#include <knc/card/scheduler.h>
 #include <knc/card/device_agent.h>
 #include <knc/card/host_aperture.h>
 #include <knc/card/interrupt_fabric.h>
 #include <knc/card/ram_lines.h>
 #include <knc/card/router.h>
-#include <knc/card/uncore.h>
+#include <knc/card/line_places.h>
+#include <knc/card/controller.h>
+#include <knc/card/fabric_probe.h>
 #include <knc/memory/ram.h>
+#include <knc/ring/ring.h>
 #include <knc/sbox/pc_ports.h>
 #include <knc/sbox/testdev.h>
 
@@ -40,28 +43,17 @@ sbox::identity identity_of(const parameters& p) {
     return i;
 }
 
-apic::message message_of(const sbox::interrupt& i) {
-    apic::message m;
-    m.mode = static_cast<apic::delivery_mode>(i.mode);
-    m.vector = i.vector;
-    m.level_triggered = i.level;
-    m.logical = i.logical;
-    m.destination = i.destination;
-    return m;
-}
-
 }  // namespace
 
-struct card::impl final : core::outside {
+struct card::impl final : core::outside, card_if, sbox::test_if, coherence::error_if {
     struct start_point {
         std::uint32_t eip, eax, ebx;
     };
 
-    impl(card& owner, const parameters& p, run_control c)
-        : system(owner.system),
-          reset_pin(owner.reset),
+    impl(card& c, const parameters& p, run_control run)
+        : owner(c),
           config(p),
-          control(std::move(c)),
+          control(std::move(run)),
           clock(p.clock_hz),
           code(p.memory_size),
           memory("memory", p.memory_size),
@@ -69,50 +61,45 @@ struct card::impl final : core::outside {
           hierarchy(p.caches ? std::make_unique<memory_hierarchy>(*this) : nullptr),
           addresses("addresses", memory_seen(), p.memory_size),
           agent(
-              "agent", clock, p.core.device_clocks, p.caches,
+              "agent", clock, p.core.device_cycles, p.caches,
               {[this](const core::device_request& r, base::cycle_t at) {
                    tiles[r.core]->cpu().device_done(r, at);
                },
-               [this] { conduct.synchronise(); }, [this](const std::string& text) { remark(text); },
+               [this] { schedule.synchronize(); }, [this](const std::string& text) { warn(text); },
                [this](const coherence::message& m, base::cycle_t at) {
                    hierarchy->aperture.receive(m, at);
                }}),
-          fabric("fabric", p.ipi_clocks, hierarchy ? cache::least_send_clocks(p.cache) : 0,
-                 {[this](std::size_t apic) { tiles[apic / tile::threads]->cpu().poke(); },
-                  [this](std::uint8_t vector, base::cycle_t at) {
-                      registers.end_of_interrupt(vector, at);
-                      conduct.synchronise();
-                  }}),
-          registers("sbox", identity_of(p),
-                    {[this](const sbox::interrupt& i, base::cycle_t now) {
-                         fabric.post(message_of(i), now + config.core.device_clocks);
-                     },
-                     [this] { conduct.request_reset(); }}),
-          conduct("conductor", clock, control, p.core.device_clocks, tiles,
-                  {[this] { start(); }, [this](base::cycle_t now) { reset(now); },
-                   [this] { return agent.pending() || registers.pending(); },
-                   [&owner] {
-                       return owner.mmio.size() != 0 || owner.aperture.size() != 0 ||
-                              owner.reset.size() != 0;
-                   },
-                   [this] { sample(); }, [this] { return fabric.next_look(); },
-                   [this](base::cycle_t now) { fabric.look(now); }},
-                  {hierarchy ? &hierarchy->between : nullptr, cache::least_send_clocks(p.cache)}) {
+          fabric("fabric", p.ipi_cycles, hierarchy ? cache::least_send_cycles(p.cache) : 0,
+                 p.core.device_cycles),
+          registers("sbox", identity_of(p)),
+          schedule("scheduler", clock, control, p.core.device_cycles,
+                   {hierarchy ? &hierarchy->ring : nullptr, cache::least_send_cycles(p.cache)}) {
+        fabric.io_apic.bind(registers);
+        fabric.scheduler.bind(schedule);
+        registers.interrupts.bind(fabric);
+        registers.reset_request.bind(schedule);
+        schedule.interrupts.bind(fabric);
+        schedule.devices.bind(agent);
+        schedule.devices.bind(registers);
+        schedule.card.bind(*this);
         for (std::uint16_t i = 0; i < p.tiles; ++i) {
-            tiles.push_back(std::make_unique<tile>(
-                fmt::format("tile{}", i).c_str(), i, config, clock, code, *this,
-                hierarchy ? &hierarchy->between.logic().hash() : nullptr));
+            tiles.push_back(std::make_unique<tile>(fmt::format("tile{}", i).c_str(), i, config,
+                                                   clock, code, *this,
+                                                   hierarchy ? &hierarchy->hash : nullptr));
+            schedule.tiles.bind(*tiles.back());
             tiles.back()->cpu().memory.bind(addresses.in);
             if (hierarchy) {
-                tiles.back()->network_out->bind(hierarchy->between.in);
-                hierarchy->between.out.bind(*tiles.back()->network_in);
+                tiles.back()->stop->ring.bind(hierarchy->ring.tile(i));
+                tiles.back()->directory->errors.bind(*this);
+                tiles.back()->l2->errors.bind(*this);
+                hierarchy->lines.add(tiles.back()->directory->logic());
             }
             for (std::size_t t = 0; t < tile::threads; ++t)
                 fabric.attach(tiles.back()->apic_module(t));
         }
         if (hierarchy) {
-            agent.network_out->bind(hierarchy->between.in);
-            hierarchy->between.out.bind(*agent.network_in);
+            agent.network->bind(hierarchy->ring.sbox());
+            agent.errors.bind(*this);
         }
         agent.devices.bind(addresses.in);
         host.bind(addresses.in);
@@ -123,11 +110,13 @@ struct card::impl final : core::outside {
         addresses.map(sbox::block_address, sbox::block_size, registers.target);
         registers.host_interrupt.bind(owner.host_interrupt);
         if (p.testdev_enable) {
-            testdev = std::make_unique<sbox::testdev>("testdev", test_callbacks());
+            testdev = std::make_unique<sbox::testdev>("testdev");
+            testdev->run.bind(*this);
             addresses.map(sbox::testdev::page_address, sbox::testdev::page_size, testdev->target);
         }
         if (p.testdev_enable && p.profile == isa::profile::compat) {
-            ports = std::make_unique<sbox::pc_ports>("ports", test_callbacks());
+            ports = std::make_unique<sbox::pc_ports>("ports");
+            ports->run.bind(*this);
             agent.ports.bind(ports->target);
         }
     }
@@ -138,33 +127,36 @@ struct card::impl final : core::outside {
         return memory.target;
     }
 
-    sbox::testdev::callbacks test_callbacks() {
-        return {[this](char c) {
-                    if (control.console) control.console(c);
-                },
-                [this](std::uint32_t value) { conduct.request_stop(stop_reason::firmware, value); },
-                [this](std::uint32_t number) {
-                    if (control.marker)
-                        control.marker(number, clock.cycle(sc_core::sc_time_stamp()));
-                }};
+    // sbox::test_if
+    void console(char c) override {
+        if (control.console) control.console(c);
+    }
+    void exit(std::uint32_t value) override { schedule.request_stop(stop_reason::firmware, value); }
+    void marker(std::uint32_t number) override {
+        if (control.marker) control.marker(number, clock.cycle(sc_core::sc_time_stamp()));
     }
 
-    void start() {
+    // card_if
+    void start() override {
         for (auto& t : tiles) t->connect();
         bootstrap();
     }
+    bool accessible() const override {
+        return owner.mmio.size() != 0 || owner.aperture.size() != 0 || owner.reset.size() != 0;
+    }
     // What the card's bootstrap leaves behind, unless the pin holds it back.
     void bootstrap() {
-        if (reset_pin.size() != 0 && reset_pin->read()) return;
+        if (owner.reset.size() != 0 && owner.reset->read()) return;
         for (auto& t : tiles) t->cpu().enable_caches();
         if (boot) tiles[config.boot_core]->cpu().boot(0, boot->eip, boot->eax, boot->ebx);
     }
-    void reset(base::cycle_t now) {
+    void reset(base::cycle_t now) override {
         ++resets;
         for (auto& t : tiles) t->reset();
         code.reset();
         if (hierarchy) {
-            hierarchy->between.reset(now);
+            hierarchy->ring.reset(now);
+            for (auto& c : hierarchy->controllers) c->reset();
             hierarchy->aperture.reset();
         }
         agent.reset();
@@ -174,62 +166,69 @@ struct card::impl final : core::outside {
         if (ports) ports->reset();
         bootstrap();
     }
-    void sample() {
+    void sample() override {
         for (auto& t : tiles) t->sample();
-        if (hierarchy) hierarchy->between.sample();
+        if (hierarchy) hierarchy->probe.sample();
     }
 
     // What the card sends to its host.
     void window_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
-        if (system.size() == 0) {
+        if (owner.system.size() == 0) {
             p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
             return;
         }
         const std::uint64_t offset = p.get_address();
         p.set_address(registers.logic().host_address(offset));
-        system->b_transport(p, delay);
+        owner.system->b_transport(p, delay);
         p.set_address(offset);
     }
     // Stops at the end of the window it begins in.
     unsigned window_debug(tlm::tlm_generic_payload& p) {
-        if (system.size() == 0) return 0;
+        if (owner.system.size() == 0) return 0;
         constexpr std::uint64_t window_bytes = sbox::page_table::window_bytes;
         const std::uint64_t offset = p.get_address();
         const unsigned length = p.get_data_length();
         const std::uint64_t room = window_bytes - offset % window_bytes;
         p.set_address(registers.logic().host_address(offset));
         p.set_data_length(static_cast<unsigned>(std::min<std::uint64_t>(length, room)));
-        const unsigned n = system->transport_dbg(p);
+        const unsigned n = owner.system->transport_dbg(p);
         p.set_address(offset);
         p.set_data_length(length);
         return n;
     }
 
+    // coherence::error_if
+    void protocol_error(const std::string& text) override { model_error(text); }
     // core::outside
     void post(const core::device_request& r) override {
         if (hierarchy) {
             tiles[r.core]->send(r);
             return;
         }
-        agent.post(r, r.issued + config.core.device_clocks);
-        conduct.synchronise();
+        agent.post(r, r.issued + config.core.device_cycles);
+        schedule.synchronize();
     }
-    void remark(const std::string& text) override {
+    void warn(const std::string& text) override {
         if (control.warning) control.warning(text);
     }
     void unsupported(const std::string& text) override {
-        conduct.stop_now(stop_reason::unsupported, text);
+        schedule.stop_now(stop_reason::unsupported, text);
     }
 
     // What stands between the tiles' caches and the memory.
     struct memory_hierarchy {
         explicit memory_hierarchy(impl& card)
-            : between("uncore", card.config.uncore, card.config.tiles, card.config.clock_hz,
-                      card.lines, [&card](const std::string& text) { card.model_error(text); }),
-              coherent("coherent", card.config.memory_size, between.logic(), card.tiles, card.code),
+            : hash(card.config.tiles, checked(card.config.uncore).controllers,
+                   card.config.uncore.hash),
+              ring("ring", card.config.uncore.ring, card.config.tiles,
+                   card.config.uncore.controllers, card.clock),
+              controllers(make_controllers(card)),
+              lines(hash, ring.logic(), card.lines),
+              probe(add_controllers()),
+              coherent("coherent", card.config.memory_size, lines, card.tiles, card.code),
               aperture(
-                  "host_aperture", card.clock, card.config.core.device_clocks,
-                  card.config.sbox.host_line_clocks, between.logic().hash(),
+                  "host_aperture", card.clock, card.config.core.device_cycles,
+                  card.config.sbox.host_line_cycles, hash,
                   {[&card](const coherence::message& m, base::cycle_t leaves) {
                        card.agent.send(m, leaves);
                    },
@@ -239,8 +238,29 @@ struct card::impl final : core::outside {
                    [&card](tlm::tlm_generic_payload& p) { return card.host->transport_dbg(p); },
                    [&card](const std::string& text) { card.model_error(text); }}) {
             coherent.store.bind(card.memory.target);
+            ring.errors.bind(card);
         }
-        uncore between;
+        std::vector<std::unique_ptr<controller>> make_controllers(impl& card) {
+            std::vector<std::unique_ptr<controller>> all;
+            for (unsigned c = 0; c < card.config.uncore.controllers; ++c) {
+                all.push_back(std::make_unique<controller>(fmt::format("controller{}", c).c_str(),
+                                                           c, card.config.uncore.memory, hash,
+                                                           card.lines, card.clock));
+                all.back()->network.bind(ring.controller(c));
+                all.back()->errors.bind(card);
+                ring.clocked.bind(all.back()->clocked);
+            }
+            return all;
+        }
+        const line_places& add_controllers() {
+            for (const auto& c : controllers) lines.add(c->logic());
+            return lines;
+        }
+        const coherence::address_hash hash;
+        knc::ring::ring ring;
+        std::vector<std::unique_ptr<controller>> controllers;
+        line_places lines;
+        fabric_probe probe;
         coherent_memory coherent;
         host_aperture aperture;
     };
@@ -250,8 +270,7 @@ struct card::impl final : core::outside {
                                    host_window_size =
                                        sbox::page_table::windows * sbox::page_table::window_bytes;
 
-    tlm_utils::simple_initiator_socket_optional<card>& system;
-    sbox::module::input& reset_pin;
+    card& owner;
     const parameters config;
     const run_control control;
     const base::clock clock;
@@ -263,8 +282,8 @@ struct card::impl final : core::outside {
     router addresses;
     device_agent agent;
     interrupt_fabric fabric;
-    sbox::module registers;
-    conductor conduct;
+    sbox::sbox registers;
+    scheduler schedule;
     std::unique_ptr<sbox::testdev> testdev;
     std::unique_ptr<sbox::pc_ports> ports;
     tlm_utils::simple_initiator_socket<impl> host{"host_port"};
@@ -304,13 +323,13 @@ void card::boot(std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx) {
 }
 
 const outcome& card::result() const {
-    return impl_->conduct.result();
+    return impl_->schedule.result();
 }
 std::uint64_t card::resets() const {
     return impl_->resets;
 }
 base::cycle_t card::now() const {
-    return impl_->conduct.now();
+    return impl_->schedule.now();
 }
 
 std::uint64_t card::instructions() const {
@@ -327,7 +346,7 @@ base::signal_list card::signals() const {
     base::signal_list list;
     for (std::size_t i = 0; i < impl_->tiles.size(); ++i)
         impl_->tiles[i]->list_signals(fmt::format("tile{}", i), list);
-    if (impl_->hierarchy) impl_->hierarchy->between.list_signals("ring", list);
+    if (impl_->hierarchy) impl_->hierarchy->probe.list_signals("ring", list);
     return list;
 }
 
@@ -340,7 +359,7 @@ void card::end_of_elaboration() {
     dont_initialize();
 }
 void card::reset_changed() {
-    impl_->conduct.request_reset();
+    impl_->schedule.request_reset();
 }
 
 void card::host_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {

@@ -1,4 +1,4 @@
-// The card: tiles, interrupt fabric, memory, SBOX and the test device page, with the conductor that
+// The card: tiles, interrupt fabric, memory, SBOX and the test device page, with the scheduler that
 // lets tiles run ahead of SystemC time without anything depending on how far.
 //
 // Models: tiles with their caches, ring, directory slices and GDDR5 between them, or over an ideal
@@ -21,7 +21,7 @@
 #include <knc/card/parameters.h>
 #include <knc/card/run_control.h>
 #include <knc/card/tile.h>
-#include <knc/sbox/module.h>
+#include <knc/sbox/sbox.h>
 
 namespace knc::card {
 
@@ -33,20 +33,20 @@ class card : public sc_core::sc_module {
 
     // Host accesses to the card's registers, as in its BAR4: DBOX at 0, SBOX at 0x10000, 128 KB,
     // beyond it address error. Bound, the host may interrupt the card at any time: tiles then run
-    // ahead of SystemC time by core.device_clocks at most, and a card whose threads all sleep waits
+    // ahead of SystemC time by core.device_cycles at most, and a card whose threads all sleep waits
     // for its host. What a host does to registers through `host` may reach threads later.
     tlm_utils::simple_target_socket_optional<card> mmio{"mmio"};
     // Host accesses to the card's memory, as in its BAR0: identical addresses, past the caches and
     // coherent, over the ring, in time. Bound, as for `mmio`. On an ideal memory, as `host`.
     tlm_utils::simple_target_socket_optional<card> aperture{"aperture"};
     // Warm reset, by a rise, as by a write of RGCR: every thread, PMU, local APIC, TLB, cache and
-    // device is as after power-on, core.device_clocks later; messages, accesses and interrupts
+    // device is as after power-on, core.device_cycles later; messages, accesses and interrupts
     // under way are lost, and what caches had not written back. The memory is kept. When the pin
     // has fallen, or at once after RGCR, the boot thread starts where boot() says, as a card's
     // bootstrap would let it. Bound, as for `mmio`.
-    sbox::module::input reset{"reset"};
+    sbox::sbox::input reset{"reset"};
     // 1 while the card interrupts its host.
-    sbox::module::output host_interrupt{"host_interrupt"};
+    sbox::sbox::output host_interrupt{"host_interrupt"};
 
     // The card's accesses to its host: physical addresses 0x80'0000'0000 and up, translated by the
     // SMPT registers; after reset, relative to the first. Unbound: nobody answers there.

@@ -10,9 +10,9 @@ namespace knc::card {
 
 using coherence::line_bytes;
 
-coherent_memory::coherent_memory(sc_core::sc_module_name name, std::uint64_t size, memory_fabric& f,
+coherent_memory::coherent_memory(sc_core::sc_module_name name, std::uint64_t size, line_places& n,
                                  std::vector<std::unique_ptr<tile>>& tiles, isa::code_map& code)
-    : sc_module(name), size_(size), fabric_(f), tiles_(tiles), code_(code) {
+    : sc_module(name), size_(size), network_(n), tiles_(tiles), code_(code) {
     target.register_b_transport(this, &coherent_memory::b_transport);
     target.register_transport_dbg(this, &coherent_memory::transport_dbg);
     target.register_get_direct_mem_ptr(this, &coherent_memory::get_direct_mem_ptr);
@@ -54,7 +54,7 @@ void coherent_memory::access_line(coherence::line_t line, unsigned offset, unsig
                                   std::uint8_t* data, bool write) {
     const std::uint64_t paddr = line * line_bytes + offset;
     if (write && code_.holds_code(paddr)) code_.written(paddr, size);
-    if (fabric_.only_in_memory(line)) {
+    if (network_.only_in_memory(line)) {
         tlm::tlm_generic_payload p;
         p.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
         p.set_address(paddr);
@@ -68,13 +68,13 @@ void coherent_memory::access_line(coherence::line_t line, unsigned offset, unsig
         coherence::line_data whole{};
         std::memcpy(whole.data() + offset, data, size);
         const coherence::byte_mask all = coherence::all_bytes >> (line_bytes - size);
-        for (auto& t : tiles_) t->caches()->debug_write(line, whole.data(), all << offset);
-        fabric_.debug_write(line, whole, all << offset);
+        for (auto& t : tiles_) t->debug_write(line, whole.data(), all << offset);
+        network_.debug_write(line, whole, all << offset);
         return;
     }
     coherence::debug_view view(line);
-    for (auto& t : tiles_) t->caches()->view(view);
-    fabric_.view(view);
+    for (auto& t : tiles_) t->view(view);
+    network_.view(view);
     std::memcpy(data, view.value().data() + offset, size);
 }
 

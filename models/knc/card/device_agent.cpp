@@ -22,24 +22,18 @@ device_agent::device_agent(sc_core::sc_module_name name, const base::clock& cloc
     SC_HAS_PROCESS(device_agent);
     SC_THREAD(run);
     if (!ring) return;
-    network_in = std::make_unique<tlm_utils::simple_target_socket<device_agent>>("network_in");
-    network_out = std::make_unique<tlm_utils::simple_initiator_socket<device_agent>>("network_out");
-    network_in->register_nb_transport_fw(this, &device_agent::nb_transport_fw);
+    coherence::endpoint::owner& self = *this;
+    network = std::make_unique<coherence::endpoint>("network", clock, self);
 }
 
-tlm::tlm_sync_enum device_agent::nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase,
-                                                 sc_core::sc_time&) {
-    if (const coherence::packet* const received = coherence::packet_of(p, phase)) {
-        const coherence::message& m = received->content;
-        if (coherence::properties(m.kind).receiver == coherence::unit::uncached) {
-            callbacks_.uncached(m, received->clock);
-            return tlm::TLM_COMPLETED;
-        }
-        queue_.insert({received->clock, request_of(m), m});
-        schedule();
-        callbacks_.arrived();
+void device_agent::receive(const coherence::message& m, base::cycle_t cycle) {
+    if (coherence::properties(m.kind).receiver == coherence::receiver_kind::uncached) {
+        callbacks_.uncached(m, cycle);
+        return;
     }
-    return tlm::TLM_COMPLETED;
+    queue_.insert({cycle, request_of(m), m});
+    schedule();
+    callbacks_.arrived();
 }
 
 void device_agent::post(const core::device_request& r, base::cycle_t at) {
@@ -48,7 +42,7 @@ void device_agent::post(const core::device_request& r, base::cycle_t at) {
 }
 
 void device_agent::answer(const access& a, base::cycle_t at) {
-    if (!network_out)
+    if (!network)
         callbacks_.done(a.request, at);
     else
         send(answer_message(a.message, a.request), at);

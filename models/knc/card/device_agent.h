@@ -16,24 +16,27 @@
 #include <systemc>
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <knc/base/clock.h>
-#include <knc/coherence/packet.h>
+#include <knc/base/clocked_if.h>
+#include <knc/coherence/endpoint.h>
+#include <knc/coherence/network_if.h>
 #include <knc/core/ports.h>
 
 namespace knc::card {
 
-class device_agent : public sc_core::sc_module {
+class device_agent : public sc_core::sc_module,
+                     public base::pending_if,
+                     coherence::endpoint::owner {
   public:
     // Physical addresses. The target may wait.
     tlm_utils::simple_initiator_socket<device_agent> devices{"devices"};
     // Port numbers, 1, 2 or 4 bytes. Unbound: no port answers.
     tlm_utils::simple_initiator_socket_optional<device_agent> ports{"ports"};
 
-    // With a ring: messages from and to it (knc/coherence/packet.h).
-    std::unique_ptr<tlm_utils::simple_target_socket<device_agent>> network_in;
-    std::unique_ptr<tlm_utils::simple_initiator_socket<device_agent>> network_out;
+    // With a ring, else nullptr: messages from and to it.
+    std::unique_ptr<coherence::endpoint> network;
+    coherence::error_port errors{"errors"};
 
     struct callbacks {
         // An answer, if there is no ring.
@@ -52,11 +55,9 @@ class device_agent : public sc_core::sc_module {
     // The access reaches its device at clock `at`, which is not in SystemC's past.
     void post(const core::device_request&, base::cycle_t at);
     // With a ring: to it, from `leaves` on, from somebody else at the SBOX's stop.
-    void send(const coherence::message& m, base::cycle_t leaves) {
-        sender_.send(*network_out->operator->(), m, leaves);
-    }
+    void send(const coherence::message& m, base::cycle_t leaves) { network->send(m, leaves); }
     // An access is under way: its answer may come at any clock from the present + latency on.
-    bool pending() const { return !queue_.empty() || transporting_; }
+    bool pending() const override { return !queue_.empty() || transporting_; }
     // Accesses under way are lost, the answer of the one that is with a device, too.
     void reset();
 
@@ -68,8 +69,9 @@ class device_agent : public sc_core::sc_module {
         bool operator<(const access&) const;
     };
 
-    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
-                                       sc_core::sc_time&);
+    // coherence::endpoint::owner
+    void receive(const coherence::message&, base::cycle_t) override;
+    void protocol_error(const std::string& text) override { coherence::report(errors, text); }
     void run();
     void transport(access&);
     void answer(const access&, base::cycle_t at);
@@ -79,7 +81,6 @@ class device_agent : public sc_core::sc_module {
     const base::cycle_t latency_;
     callbacks callbacks_;
     std::set<access> queue_;
-    coherence::packet_sender sender_;
     bool transporting_ = false;
     bool answer_lost_ = false;  // of the access being transported
     sc_core::sc_event due_;

@@ -9,31 +9,21 @@ constexpr const char* channel_names[ring::channels] = {"data", "address", "ackno
 constexpr const char* direction_names[ring::directions] = {"up", "down"};
 constexpr unsigned count_width = 16;
 
-std::string name_of(const ring::stop& s) {
-    switch (s.what) {
-        case ring::agent::sbox:
-            return "sbox";
-        case ring::agent::controller:
-            return fmt::format("controller{}", s.number);
-        default:
-            return fmt::format("tile{}", s.number);
-    }
-}
-
 }  // namespace
 
-fabric_probe::fabric_probe(const memory_fabric& f)
-    : fabric_(f), stops_(f.stops().stops()), requests_(f.hash().controllers()) {}
+fabric_probe::fabric_probe(const line_places& f)
+    : fabric_(f), stops_(f.carrier().stops().stops()), requests_(f.controllers().size()) {}
 
 void fabric_probe::list_signals(const std::string& prefix, base::signal_list& list) const {
     for (unsigned s = 0; s < stops_.size(); ++s) {
-        const ring::stop& at = fabric_.stops().at(s);
-        const std::string stop = fmt::format("{}.{}", prefix, name_of(at));
+        const ring::place& at = fabric_.carrier().stops().at(s);
+        const std::string stop = fmt::format("{}.{}", prefix, ring::name_of(at));
         for (unsigned c = 0; c < ring::channels; ++c) {
             for (unsigned d = 0; d < ring::directions; ++d) {
                 const std::string name =
                     fmt::format("{}.{}_{}", stop, channel_names[c], direction_names[d]);
-                const unsigned copies = fabric_.rings().copies(static_cast<ring::channel>(c));
+                const unsigned copies =
+                    fabric_.carrier().rings().copies(static_cast<ring::channel>(c));
                 list.push_back({name, copies, &stops_[s].occupied[c][d]});
                 list.push_back({name + "_waiting", count_width, &stops_[s].waiting[c][d]});
             }
@@ -45,7 +35,7 @@ void fabric_probe::list_signals(const std::string& prefix, base::signal_list& li
 }
 
 void fabric_probe::sample() {
-    const ring::interconnect& rings = fabric_.rings();
+    const ring::interconnect& rings = fabric_.carrier().rings();
     for (unsigned s = 0; s < stops_.size(); ++s) {
         for (unsigned c = 0; c < ring::channels; ++c) {
             const auto what = static_cast<ring::channel>(c);
@@ -59,7 +49,8 @@ void fabric_probe::sample() {
             }
         }
     }
-    for (unsigned n = 0; n < requests_.size(); ++n) requests_[n] = fabric_.controller(n).waiting();
+    for (unsigned n = 0; n < requests_.size(); ++n)
+        requests_[n] = fabric_.controllers()[n]->waiting();
     under_way_ = fabric_.under_way();
 }
 

@@ -1,4 +1,4 @@
-// What a waveform shows of the memory fabric.
+// What a waveform shows of ring and memory controllers.
 //
 // Models: of each stop, ring and direction whether the slot that passed in the last clock went on
 // with a message, and how many messages wait to leave; of each controller the requests it has not
@@ -11,13 +11,13 @@
 #include <vector>
 
 #include <knc/base/signal.h>
-#include <knc/card/memory_fabric.h>
+#include <knc/card/line_places.h>
 
 namespace knc::card {
 
 class fabric_probe {
   public:
-    explicit fabric_probe(const memory_fabric&);
+    explicit fabric_probe(const line_places&);
 
     // PREFIX.STOP.CHANNEL_DIRECTION (a bit for each parallel ring) and ..._waiting, where STOP is
     // sbox, controllerN or tileN; PREFIX.controllerN.requests_waiting; PREFIX.under_way.
@@ -31,7 +31,7 @@ class fabric_probe {
         std::uint64_t waiting[ring::channels][ring::directions] = {};
     };
 
-    const memory_fabric& fabric_;
+    const line_places& fabric_;
     std::vector<values> stops_;
     std::vector<std::uint64_t> requests_;  // of each controller
     std::uint64_t under_way_ = 0;

@@ -3,18 +3,17 @@
 #include <algorithm>
 #include <cstring>
 #include <tuple>
-#include <utility>
 
 namespace knc::card {
 
 interrupt_fabric::interrupt_fabric(sc_core::sc_module_name name, base::cycle_t latency,
-                                   base::cycle_t interval, callbacks c)
-    : sc_module(name), latency_(latency), interval_(interval), callbacks_(std::move(c)) {
+                                   base::cycle_t interval, base::cycle_t sbox_latency)
+    : sc_module(name), latency_(latency), interval_(interval), sbox_latency_(sbox_latency) {
     in.register_b_transport(this, &interrupt_fabric::b_transport);
 }
 
-void interrupt_fabric::attach(apic::module& a) {
-    units_.push_back(&a.logic());
+void interrupt_fabric::attach(apic::apic& a) {
+    apics_.push_back(&a.logic());
     a.bus_out.bind(in);
     out.bind(a.bus_in);
 }
@@ -36,18 +35,24 @@ void interrupt_fabric::b_transport(int source, tlm::tlm_generic_payload& p, sc_c
         waiting_.push_back(message);
 }
 
-void interrupt_fabric::post(const apic::message& m, base::cycle_t at) {
-    waiting_.push_back({at, from_sbox, false, m});
+void interrupt_fabric::send(const sbox::interrupt& i, base::cycle_t now) {
+    apic::interrupt_message m;
+    m.mode = static_cast<apic::delivery_mode>(i.mode);
+    m.vector = i.vector;
+    m.level_triggered = i.level;
+    m.logical = i.logical;
+    m.destination = i.destination;
+    waiting_.push_back({now + sbox_latency_, from_sbox, false, m});
 }
 
-base::cycle_t interrupt_fabric::next_look() const {
+base::cycle_t interrupt_fabric::next_arbitration() const {
     const base::cycle_t interval = std::max<base::cycle_t>(interval_, 1);
     base::cycle_t first = base::never;
     for (const sent& s : waiting_) first = std::min(first, (s.clock / interval + 1) * interval);
     return first;
 }
 
-void interrupt_fabric::look(base::cycle_t now) {
+void interrupt_fabric::arbitrate(base::cycle_t now) {
     const auto due = std::stable_partition(waiting_.begin(), waiting_.end(),
                                            [now](const sent& s) { return s.clock < now; });
     std::vector<sent> ready(waiting_.begin(), due);
@@ -59,29 +64,31 @@ void interrupt_fabric::look(base::cycle_t now) {
 }
 
 void interrupt_fabric::deliver(const sent& s) {
-    const apic::message& m = s.content;
+    const apic::interrupt_message& m = s.content;
     const base::cycle_t at = s.clock + latency_;
     if (s.eoi) {
-        callbacks_.ended(m.vector, at);
+        io_apic->end_of_interrupt(m.vector, at);
+        scheduler->synchronize();
         return;
     }
     const auto accepts = [&](std::size_t i) {
-        return units_[i]->accepts(m, s.source == static_cast<int>(i));
+        return apics_[i]->accepts(m, s.source == static_cast<int>(i));
     };
     if (apic::arbitrated(m)) {
-        std::vector<apic::unit*> candidates;
-        for (std::size_t i = 0; i < units_.size(); ++i)
-            if (accepts(i)) candidates.push_back(units_[i]);
-        const apic::unit* winner = apic::lowest_priority_target(candidates);
-        for (std::size_t i = 0; i < units_.size(); ++i)
-            if (units_[i] == winner) forward(i, m, at);
+        std::vector<apic::local_apic*> candidates;
+        for (std::size_t i = 0; i < apics_.size(); ++i)
+            if (accepts(i)) candidates.push_back(apics_[i]);
+        const apic::local_apic* winner = apic::lowest_priority_target(candidates);
+        for (std::size_t i = 0; i < apics_.size(); ++i)
+            if (apics_[i] == winner) forward(i, m, at);
         return;
     }
-    for (std::size_t i = 0; i < units_.size(); ++i)
+    for (std::size_t i = 0; i < apics_.size(); ++i)
         if (accepts(i)) forward(i, m, at);
 }
 
-void interrupt_fabric::forward(std::size_t target, const apic::message& m, base::cycle_t at) {
+void interrupt_fabric::forward(std::size_t target, const apic::interrupt_message& m,
+                               base::cycle_t at) {
     std::uint64_t code = apic::encode(m);
     base::access access;
     access.cycle = at;
@@ -95,7 +102,6 @@ void interrupt_fabric::forward(std::size_t target, const apic::message& m, base:
     p.set_extension(&access);
     out[static_cast<int>(target)]->b_transport(p, delay);
     p.clear_extension(&access);
-    callbacks_.arrives(target);
 }
 
 }  // namespace knc::card

@@ -7,29 +7,58 @@ using coherence::message_kind;
 
 memory_stop::memory_stop(coherence::node_t self, const memory::controller_parameters& p,
                          std::uint64_t core_hz, const coherence::address_hash& hash,
-                         coherence::line_store& store, message_store& messages,
-                         coherence::port& errors)
-    : controller_(p, core_hz),
+                         coherence::line_store& store, coherence::timed_port& out)
+    : parameters_(p),
+      core_hz_(core_hz),
+      controller_(std::in_place, p, core_hz),
       hash_(hash),
-      messages_(messages),
-      errors_(errors),
+      out_(out),
       agent_(self, store, *this) {}
 
-void memory_stop::arrive(std::uint32_t m, base::cycle_t t) {
-    messages_.next(m) = message_store::none;
-    (first_ == message_store::none ? first_ : messages_.next(last_)) = m;
-    last_ = m;
+void memory_stop::reset() {
+    controller_.emplace(parameters_, core_hz_);
+    messages_ = {};
+    first_ = last_ = message_store::none;
+    waiting_ = 0;
+    next_ = base::never;
+}
+
+void memory_stop::receive(const message& m, base::cycle_t t) {
+    const std::uint32_t n = messages_.put(m);
+    (first_ == message_store::none ? first_ : messages_.next(last_)) = n;
+    last_ = n;
     ++waiting_;
     next_ = t;
 }
 
-void memory_stop::submit_(base::cycle_t t) {
+void memory_stop::run(base::cycle_t until) {
+    while (next_ < until) step(next_);
+    now_ = std::max(now_, until);
+}
+
+void memory_stop::step(base::cycle_t t) {
+    submit(t);
+    done_.clear();
+    controller_->run(t, done_);
+    for (const memory::controller::completion& d : done_) {
+        for (auto n = static_cast<std::uint32_t>(d.id); n != message_store::none;) {
+            out_.send(messages_[n], t);
+            const std::uint32_t following = messages_.next(n);
+            messages_.release(n);
+            n = following;
+        }
+    }
+    next_ = controller_->next_event();
+    if (waiting_ != 0) next_ = std::min(next_, std::max(t + 1, controller_->next_room()));
+}
+
+void memory_stop::submit(base::cycle_t t) {
     while (first_ != message_store::none) {
         const std::uint32_t m = first_;
         const message request = messages_[m];
         const bool write = request.kind == message_kind::mem_write ||
                            request.kind == message_kind::mem_write_bytes;
-        if (!controller_.submit(hash_.line_of_controller(request.line), write, t, m)) break;
+        if (!controller_->submit(hash_.line_of_controller(request.line), write, t, m)) break;
         first_ = messages_.next(m);
         --waiting_;
         messages_.next(m) = message_store::none;
@@ -49,10 +78,6 @@ void memory_stop::send(const message& m) {
     const std::uint32_t n = messages_.put(m);
     messages_.next(answer_) = n;
     answer_ = n;
-}
-
-void memory_stop::protocol_error(const std::string& text) {
-    errors_.protocol_error(text);
 }
 
 }  // namespace knc::card

@@ -1,8 +1,7 @@
-// The coherence messages outside the tiles, by number.
+// Coherence messages by number.
 //
-// Models no hardware. A message keeps its number from when it is handed over until it is delivered:
-// while it waits for its clock, on the ring, at a controller. So all of them can be visited, for
-// debug accesses. What has reached its size allocates nothing.
+// Models no hardware. A message keeps its number as long as its holder has it. All of them can be
+// visited, for debug accesses. What has reached its size allocates nothing.
 #ifndef KNC_CARD_MESSAGE_STORE_H
 #define KNC_CARD_MESSAGE_STORE_H
 
@@ -27,7 +26,9 @@ class message_store {
         const std::uint32_t n = free_;
         entry& e = entries_[n];
         free_ = e.next;
-        e = {m, none, true};
+        e.content = m;
+        e.next = none;
+        e.used = true;
         ++size_;
         return n;
     }

@@ -24,7 +24,7 @@ struct parameters {
     // Core whose thread 0 is the boot processor; the highest one on real cards.
     std::uint32_t boot_core = 0;
     // Clocks of an interrupt message between two local APICs, unverified.
-    std::uint32_t ipi_clocks = 100;
+    std::uint32_t ipi_cycles = 100;
     // The test device page at 0xFEF00000, in profile compat also its ports; a real card has
     // neither.
     bool testdev_enable = true;

@@ -26,7 +26,7 @@ struct outcome {
 };
 
 struct run_control {
-    base::cycle_t window =
+    base::cycle_t quantum =
         10'000;  // how far a tile may run ahead, clocks, at least 1; no result depends on it
     base::cycle_t max_cycles = base::never;
     std::uint64_t max_instructions =

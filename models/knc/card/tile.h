@@ -1,7 +1,7 @@
-// One tile: a core with four threads, its PMU, its four local APICs and its caches.
+// One tile: a core with four threads, its PMU, its four local APICs, its caches, its directory
+// slice and its stop of the ring.
 //
-// Models: the wiring between them. Leaves out: the directory slice of the tile's ring stop, which
-// is a part of the uncore.
+// Models: the wiring between them.
 #ifndef KNC_CARD_TILE_H
 #define KNC_CARD_TILE_H
 
@@ -11,30 +11,41 @@
 #include <string>
 
 #include <systemc>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 
-#include <knc/apic/module.h>
+#include <knc/apic/apic.h>
 #include <knc/apic/probe.h>
 #include <knc/base/event.h>
 #include <knc/base/signal.h>
-#include <knc/cache/hierarchy.h>
+#include <knc/cache/ideal_memory.h>
+#include <knc/cache/l1d.h>
+#include <knc/cache/l1i.h>
+#include <knc/cache/l2.h>
+#include <knc/cache/line_pins.h>
+#include <knc/card/directory.h>
 #include <knc/card/parameters.h>
-#include <knc/coherence/packet.h>
+#include <knc/card/ports.h>
+#include <knc/coherence/endpoint.h>
 #include <knc/core/core.h>
-#include <knc/pmu/module.h>
+#include <knc/pmu/knc_front_end.h>
+#include <knc/pmu/pmu.h>
 #include <knc/pmu/probe.h>
+#include <knc/ring/stop.h>
 
 namespace knc::card {
 
-class tile : public sc_core::sc_module, private cache::network {
+class tile : public sc_core::sc_module,
+             public tile_if,
+             private apic::message_listener_if,
+             private coherence::endpoint::owner {
   public:
     static constexpr std::size_t threads = base::threads_per_core;
 
-    // With caches: coherence messages from and to the uncore (knc/coherence/packet.h), each with
-    // its clock.
-    std::unique_ptr<tlm_utils::simple_initiator_socket<tile>> network_out;
-    std::unique_ptr<tlm_utils::simple_target_socket<tile>> network_in;
+    // With caches, else nullptr. Whoever has the ring binds the socket `ring` of the stop.
+    std::unique_ptr<cache::l1d> l1d;
+    std::unique_ptr<cache::l1i> l1i;
+    std::unique_ptr<cache::l2> l2;
+    std::unique_ptr<ring::stop> stop;
+    std::unique_ptr<card::directory> directory;
 
     // `hash`: where lines are at home; nullptr: no caches, the core's memory is ideal.
     tile(sc_core::sc_module_name, std::uint16_t index, const parameters&, const base::clock&,
@@ -42,15 +53,25 @@ class tile : public sc_core::sc_module, private cache::network {
 
     core::core& cpu() { return core_; }
     const core::core& cpu() const { return core_; }
-    pmu::unit& pmu() { return pmu_.logic(); }
-    const pmu::unit& pmu() const { return pmu_.logic(); }
-    apic::unit& apic(std::size_t thread) { return apics_[thread]->logic(); }
-    const apic::unit& apic(std::size_t thread) const { return apics_[thread]->logic(); }
+    pmu::knc_front_end& pmu() { return pmu_registers_; }
+    const pmu::knc_front_end& pmu() const { return pmu_registers_; }
+    apic::local_apic& apic(std::size_t thread) { return apics_[thread]->logic(); }
+    const apic::local_apic& apic(std::size_t thread) const { return apics_[thread]->logic(); }
     // With caches: takes a request of this tile's core to the ring.
     void send(const core::device_request&);
-    // nullptr: none.
-    cache::hierarchy* caches() { return caches_.get(); }
-    apic::module& apic_module(std::size_t thread) { return *apics_[thread]; }
+    // With caches: debug accesses (docs/coherence.md). Offers what is here of the line; overwrites
+    // bytes of all copies that are here.
+    void view(coherence::debug_view&) const;
+    void debug_write(coherence::line_t, const std::uint8_t* data, coherence::byte_mask);
+    apic::apic& apic_module(std::size_t thread) { return *apics_[thread]; }
+
+    // tile_if
+    base::cycle_t next_activity() const override { return core_.next_activity(); }
+    void run(base::cycle_t until) override { core_.run(until); }
+    base::cycle_t now() const override { return core_.now(); }
+    void settle() override { core_.settle(); }
+    std::uint64_t instructions() const override { return core_.instructions(); }
+    std::string why_stopped() const override { return core_.why_stopped(); }
 
     // Lets the core see PMU and APICs; once, after elaboration.
     void connect();
@@ -61,13 +82,13 @@ class tile : public sc_core::sc_module, private cache::network {
     void sample();
 
   private:
-    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
-                                       sc_core::sc_time&);
-    // cache::network
-    void send(const coherence::message&, base::cycle_t leaves) override;
+    // apic::message_listener_if
+    void message_arrived() override { core_.notify(); }
+    // coherence::endpoint::owner
     void protocol_error(const std::string&) override;
+    void receive(const coherence::message&, base::cycle_t) override;
 
-    void make_caches();
+    void make_caches(const parameters&, const base::clock&);
 
     core::outside& outside_;
     const std::uint16_t index_;
@@ -75,10 +96,13 @@ class tile : public sc_core::sc_module, private cache::network {
     const coherence::address_hash* const hash_;
     base::ledger ledger_;
     core::core core_;
-    std::unique_ptr<cache::hierarchy> caches_;
-    coherence::packet_sender sender_;
-    pmu::module pmu_;
-    std::array<std::unique_ptr<apic::module>, threads> apics_;
+    cache::line_pins pins_;
+    std::unique_ptr<cache::ideal_memory> ideal_;  // without caches
+    // The core's accesses to devices, on their way to the stop.
+    std::unique_ptr<coherence::endpoint> devices_;
+    pmu::knc_front_end pmu_registers_;
+    pmu::pmu pmu_;
+    std::array<std::unique_ptr<apic::apic>, threads> apics_;
     pmu::probe pmu_probe_;
     struct cache_signals {
         std::uint64_t misses = 0, evictions = 0;

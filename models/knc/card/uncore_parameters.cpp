@@ -11,7 +11,7 @@ namespace knc::card {
 std::string impossible(const uncore_parameters& p) {
     if (p.controllers == 0 || p.controllers > coherence::first_agent - coherence::first_controller)
         return fmt::format("{} memory controllers", p.controllers);
-    if (p.directory_clocks == 0 || p.directory_interval == 0) return "a directory without time";
+    if (p.directory_cycles == 0 || p.directory_interval == 0) return "a directory without time";
     try {
         // The parts themselves know best; what they depend on besides is a card's.
         constexpr unsigned stops = 2;
@@ -23,6 +23,12 @@ std::string impossible(const uncore_parameters& p) {
         return e.what();
     }
     return "";
+}
+
+const uncore_parameters& checked(const uncore_parameters& p) {
+    const std::string why = impossible(p);
+    if (!why.empty()) throw std::invalid_argument("uncore: " + why);
+    return p;
 }
 
 }  // namespace knc::card

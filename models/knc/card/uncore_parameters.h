@@ -1,4 +1,4 @@
-// What lies between the tiles: ring, tag directory slices, memory controllers.
+// Parameters of what lies between the tiles: ring, tag directory slices, memory controllers.
 //
 // Source of each default: its own header or the comment beside it; docs/hierarchy.md.
 #ifndef KNC_CARD_UNCORE_PARAMETERS_H
@@ -21,13 +21,15 @@ struct uncore_parameters {
     memory::controller_parameters memory;
     // From a message's arrival at a free directory slice to the departure of what the slice sends,
     // 1 and up. Unverified: what the published latencies leave for it (docs/hierarchy.md).
-    std::uint32_t directory_clocks = 150;
+    std::uint32_t directory_cycles = 150;
     // Clocks from one message that a slice takes to the next, 1 and up; unverified.
     std::uint32_t directory_interval = 1;
 };
 
 // What makes an uncore with these parameters impossible, in one line; empty if nothing does.
 std::string impossible(const uncore_parameters&);
+// The same parameters; throws std::invalid_argument if they are impossible().
+const uncore_parameters& checked(const uncore_parameters&);
 
 }  // namespace knc::card
 

@@ -4,7 +4,7 @@
 
 namespace knc::coherence {
 
-void debug_view::offer_(rank r, const std::uint8_t* data) {
+void debug_view::offer(rank r, const std::uint8_t* data) {
     if (r <= rank_) return;
     rank_ = r;
     copy_bytes(value_.data(), data, all_bytes);
@@ -17,7 +17,7 @@ void debug_view::victims(const l2_agent& agent) {
 }
 
 void debug_view::slice(const directory& d) {
-    if (const std::uint8_t* data = d.debug_read(line_)) offer_(rank::moving, data);
+    if (const std::uint8_t* data = d.debug_read(line_)) offer(rank::moving, data);
 }
 
 void debug_view::in_flight(const message& m) {
@@ -27,7 +27,7 @@ void debug_view::in_flight(const message& m) {
         case message_kind::data_e:
         case message_kind::data_m:
         case message_kind::recall_data:
-            offer_(rank::moving, m.data.data());
+            offer(rank::moving, m.data.data());
             return;
         case message_kind::put_ack:
             evicted_ |= std::uint64_t{1} << m.destination;

@@ -23,21 +23,21 @@ class debug_view {
     line_t line() const { return line_; }
 
     // A copy in a cache, with what the L1 data cache has written to it; of a state that readable().
-    void copy(const std::uint8_t* data) { offer_(rank::cache, data); }
+    void copy(const std::uint8_t* data) { offer(rank::cache, data); }
     // What a store will write that has claimed the line: where nothing better is left of the line,
     // that it is about to be.
-    void claimed(const std::uint8_t* data) { offer_(rank::claimed, data); }
+    void claimed(const std::uint8_t* data) { offer(rank::claimed, data); }
     void victims(const l2_agent&);
     void slice(const directory&);
     void in_flight(const message&);
-    void memory(const line_data& data) { offer_(rank::memory, data.data()); }
+    void memory(const line_data& data) { offer(rank::memory, data.data()); }
 
     // Once memory and everything else was offered; what was offered must still be there.
     line_data value();
 
   private:
     enum class rank : std::uint8_t { nothing, memory, claimed, moving, cache };
-    void offer_(rank r, const std::uint8_t* data);
+    void offer(rank r, const std::uint8_t* data);
 
     line_t line_;
     rank rank_ = rank::nothing;

@@ -23,14 +23,14 @@ node_t directory::next_holder(std::uint64_t holders, node_t requester) {
 void directory::receive(const message& m) {
     entry& e = lines_[m.line];
     if (is_request(m.kind) && e.work != none) {
-        enqueue_(busy_[e.work], m);
+        enqueue(busy_[e.work], m);
         return;
     }
-    step_(e, m, classify_(e, m));
+    step(e, m, classify(e, m));
     message next;
     while (is_stable(e.state) && e.work != none) {
-        if (dequeue_(busy_[e.work], next)) {
-            step_(e, next, classify_(e, next));
+        if (dequeue(busy_[e.work], next)) {
+            step(e, next, classify(e, next));
         } else {
             busy_.give_back(e.work);
             e.work = none;
@@ -39,7 +39,7 @@ void directory::receive(const message& m) {
     if (e.state == directory_state::gi) lines_.erase(m.line);
 }
 
-directory_event directory::classify_(const entry& e, const message& m) {
+directory_event directory::classify(const entry& e, const message& m) {
     using event = directory_event;
     const bool tile = m.requester < max_tiles;
     const std::uint64_t self = tile ? bit(m.requester) : 0;
@@ -90,46 +90,54 @@ directory_event directory::classify_(const entry& e, const message& m) {
     return event::contradiction;
 }
 
-void directory::step_(entry& e, const message& m, directory_event event) {
+void directory::step(entry& e, const message& m, directory_event event) {
     const directory_table::transition& t = table_.at(e.state, event);
-    if (!t.possible) return impossible_(e, m, event);
-    directory_transaction scratch;  // of a request that is dealt with at once
-    if (is_stable(e.state) && !is_stable(t.next) && e.work == none) e.work = busy_.take();
-    directory_transaction& work = e.work != none ? busy_[e.work].transaction : scratch;
+    if (!t.possible) return impossible(e, m, event);
+    const bool taken = is_stable(e.state) && !is_stable(t.next) && e.work == none;
+    if (taken) e.work = busy_.take();
+    directory_transaction& work = e.work != none ? busy_[e.work].transaction : at_once_;
     if (is_request(m.kind)) {
-        work = directory_transaction{};
+        // A new transaction is as it should be; one dealt with at once recalls nothing.
+        if (e.work != none && !taken) work.recalled = {};
         work.request = m;
+        work.has_recalled = false;
+        work.awaited = 0;
+        work.forwarder = no_node;
+    } else if (e.work == none) {
+        work = directory_transaction{};
     }
     for (const directory_action a : t) {
         if (a == directory_actions::keep) {
             work.recalled = m.data;
             work.has_recalled = true;
         } else {
-            perform_(a, e, work);
+            perform(a, e, work);
         }
     }
     e.state = t.next;
 }
 
-void directory::perform_(directory_action a, entry& e, directory_transaction& work) {
+void directory::perform(directory_action a, entry& e, directory_transaction& work) {
     using namespace directory_actions;
     using kind = message_kind;
     const node_t requester = work.request.requester;
-    const node_t controller = hash_.controller(work.request.line);
+    const auto to_memory = [&](kind k) {
+        return about(work, k, hash_.controller(work.request.line));
+    };
     switch (a) {
         case mem_read_e:
-            return out_.send(about_(work, kind::mem_read_e, controller));
+            return out_.send(to_memory(kind::mem_read_e));
         case mem_read_m:
-            return out_.send(about_(work, kind::mem_read_m, controller));
+            return out_.send(to_memory(kind::mem_read_m));
         case mem_read_once:
-            return out_.send(about_(work, kind::mem_read_once, controller));
+            return out_.send(to_memory(kind::mem_read_once));
         case mem_write: {
-            message m = about_(work, kind::mem_write, controller);
+            message m = to_memory(kind::mem_write);
             m.data = work.request.data;
             return out_.send(m);
         }
         case mem_write_bytes: {
-            message m = about_(work, kind::mem_write_bytes, controller);
+            message m = to_memory(kind::mem_write_bytes);
             m.mask = work.has_recalled ? all_bytes : work.request.mask;
             m.data = work.recalled;
             copy_bytes(m.data.data(), work.request.data.data(), work.request.mask);
@@ -142,24 +150,24 @@ void directory::perform_(directory_action a, entry& e, directory_transaction& wo
             work.forwarder = choice_(e.holders, requester);
             return;
         case fwd_get_s:
-            return out_.send(about_(work, kind::fwd_get_s, work.forwarder));
+            return out_.send(about(work, kind::fwd_get_s, work.forwarder));
         case fwd_get_m:
-            return out_.send(about_(work, kind::fwd_get_m, work.forwarder));
+            return out_.send(about(work, kind::fwd_get_m, work.forwarder));
         case fwd_read:
-            return out_.send(about_(work, kind::fwd_read, work.forwarder));
+            return out_.send(about(work, kind::fwd_read, work.forwarder));
         case invalidate_rest: {
             const std::uint64_t kept =
                 bit(requester) | (work.forwarder != no_node ? bit(work.forwarder) : 0);
-            return invalidate_(work, e.holders & ~kept, no_node);
+            return invalidate(work, e.holders & ~kept, no_node);
         }
         case invalidate_all:
-            return invalidate_(work, e.holders, e.owner);
+            return invalidate(work, e.holders, e.owner);
         case grant:
-            return out_.send(about_(work, kind::grant, requester));
+            return out_.send(about(work, kind::grant, requester));
         case put_ack:
-            return out_.send(about_(work, kind::put_ack, requester));
+            return out_.send(about(work, kind::put_ack, requester));
         case write_done:
-            return out_.send(about_(work, kind::write_done, requester));
+            return out_.send(about(work, kind::write_done, requester));
         case add:
             e.holders |= bit(requester);
             return;
@@ -181,19 +189,19 @@ void directory::perform_(directory_action a, entry& e, directory_transaction& wo
     }
 }
 
-void directory::invalidate_(directory_transaction& work, std::uint64_t whom, node_t recalled) {
+void directory::invalidate(directory_transaction& work, std::uint64_t whom, node_t recalled) {
     work.awaited = static_cast<std::uint8_t>(__builtin_popcountll(whom));
     for (std::uint64_t left = whom; left != 0; left &= left - 1) {
         const auto tile = static_cast<node_t>(__builtin_ctzll(left));
         const message_kind kind =
             tile == recalled ? message_kind::recall : message_kind::invalidate;
-        out_.send(about_(work, kind, tile));
+        out_.send(about(work, kind, tile));
     }
 }
 
 // A message about the transaction's line and requester.
-message directory::about_(const directory_transaction& work, message_kind kind,
-                          node_t destination) const {
+message directory::about(const directory_transaction& work, message_kind kind,
+                         node_t destination) const {
     message m;
     m.kind = kind;
     m.line = work.request.line;
@@ -203,14 +211,14 @@ message directory::about_(const directory_transaction& work, message_kind kind,
     return m;
 }
 
-void directory::enqueue_(busy& b, const message& m) {
+void directory::enqueue(busy& b, const message& m) {
     const std::uint32_t n = waiting_.take();
     waiting_[n].request = m;
     (b.last != none ? waiting_[b.last].next : b.first) = n;
     b.last = n;
 }
 
-bool directory::dequeue_(busy& b, message& m) {
+bool directory::dequeue(busy& b, message& m) {
     if (b.first == none) return false;
     const std::uint32_t n = b.first;
     m = waiting_[n].request;
@@ -220,7 +228,7 @@ bool directory::dequeue_(busy& b, message& m) {
     return true;
 }
 
-void directory::impossible_(const entry& e, const message& m, directory_event event) {
+void directory::impossible(const entry& e, const message& m, directory_event event) {
     out_.protocol_error(fmt::format(
         "directory slice of tile {}: line {:#x} in state {}: {} ({} from node {} for node {})",
         tile_, m.line, name_of(e.state), name_of(event), properties(m.kind).name, m.source,
@@ -247,7 +255,7 @@ void directory::restore(const directory_record& r) {
     entry& e = lines_[r.line];
     if (e.work != none) {
         message dropped;
-        while (dequeue_(busy_[e.work], dropped)) {
+        while (dequeue(busy_[e.work], dropped)) {
         }
         busy_.give_back(e.work);
         e.work = none;
@@ -260,7 +268,7 @@ void directory::restore(const directory_record& r) {
     e.work = busy_.take();
     busy& b = busy_[e.work];
     b.transaction = r.transaction;
-    for (const message& m : r.queue) enqueue_(b, m);
+    for (const message& m : r.queue) enqueue(b, m);
 }
 
 void directory::clear() {

@@ -52,7 +52,8 @@ class directory {
               forwarder_choice choice = next_holder)
         : tile_(tile), hash_(hash), out_(out), table_(table), choice_(choice) {}
 
-    // A message for the directory slice of this tile (its kind's receiver is unit::directory).
+    // A message for the directory slice of this tile (its kind's receiver is
+    // receiver_kind::directory).
     void receive(const message&);
 
     // Lines with a copy somewhere or a transaction under way, and whether this is one.
@@ -94,14 +95,14 @@ class directory {
         directory_state state = directory_state::gi;
     };
 
-    directory_event classify_(const entry&, const message&);
-    void enqueue_(busy&, const message&);
-    bool dequeue_(busy&, message&);
-    void step_(entry&, const message&, directory_event);
-    void perform_(directory_action, entry&, directory_transaction&);
-    void invalidate_(directory_transaction&, std::uint64_t whom, node_t recalled);
-    message about_(const directory_transaction&, message_kind, node_t destination) const;
-    void impossible_(const entry&, const message&, directory_event);
+    directory_event classify(const entry&, const message&);
+    void enqueue(busy&, const message&);
+    bool dequeue(busy&, message&);
+    void step(entry&, const message&, directory_event);
+    void perform(directory_action, entry&, directory_transaction&);
+    void invalidate(directory_transaction&, std::uint64_t whom, node_t recalled);
+    message about(const directory_transaction&, message_kind, node_t destination) const;
+    void impossible(const entry&, const message&, directory_event);
 
     node_t tile_;
     const address_hash& hash_;
@@ -110,6 +111,7 @@ class directory {
     forwarder_choice choice_;
     line_map<entry> lines_;
     pool<busy> busy_;
+    directory_transaction at_once_;  // a request that is dealt with at once
     pool<waiting> waiting_;
 };
 

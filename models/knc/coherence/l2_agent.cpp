@@ -70,29 +70,31 @@ bool is_snoop(l2_event e) {
 
 }  // namespace
 
-l2_agent::answer l2_agent::request_(line_t line, l2_slot slot, l2_event e) {
-    if (victim* v = find_victim_(line)) slot = slot_of(*v);
-    return apply_(line, slot, e, nullptr);
+l2_agent::answer l2_agent::request(line_t line, l2_slot slot, l2_event e) {
+    if (victim* v = find_victim(line)) slot = slot_of(*v);
+    return apply(line, slot, e, nullptr);
 }
 
 bool l2_agent::evict(line_t line, l2_slot slot) {
     if (!may_evict(*slot.state)) return false;
     if (store_.take_back(line, slot, l1_keeps::nothing)) l1_wrote(line, slot);
-    victim& v = *std::find_if(victims_.begin(), victims_.end(),
-                              [](const victim& x) { return x.state == l2_state::i; });
+    const auto free = std::find(tags_.begin(), tags_.end(), no_line);
+    *free = line;
+    victim& v = victims_[static_cast<std::size_t>(free - tags_.begin())];
     v.line = line;
     v.state = *slot.state;
     std::memcpy(v.data.data(), slot.data, line_bytes);
     ++used_;
     *slot.state = l2_state::i;
-    apply_(line, slot_of(v), l2_event::evict, nullptr);
+    apply(line, slot_of(v), l2_event::evict, nullptr);
     return true;
 }
 
 void l2_agent::receive(const message& m) {
-    if (victim* v = find_victim_(m.line)) {
-        apply_message_(m, slot_of(*v), false);
+    if (victim* v = find_victim(m.line)) {
+        apply_message(m, slot_of(*v), false);
         if (v->state != l2_state::i) return;
+        tags_[static_cast<std::size_t>(v - victims_.data())] = no_line;
         --used_;
         store_.released(m.line);
         return;
@@ -101,32 +103,32 @@ void l2_agent::receive(const message& m) {
     if (!slot) {
         l2_state absent = l2_state::i;
         line_data nothing{};
-        apply_message_(m, {&absent, nothing.data()}, false);
+        apply_message(m, {&absent, nothing.data()}, false);
         return;
     }
     const bool pending = !is_stable(*slot.state);
-    apply_message_(m, slot, true);
+    apply_message(m, slot, true);
     if (pending && is_stable(*slot.state))
         store_.filled(m.line, slot, m);
     else if (*slot.state == l2_state::i)
         store_.lost(m.line, slot);
 }
 
-void l2_agent::apply_message_(const message& m, l2_slot slot, bool in_cache) {
+void l2_agent::apply_message(const message& m, l2_slot slot, bool in_cache) {
     const l2_event e = event_of(m.kind);
     if (!is_snoop(e)) {
-        apply_(m.line, slot, e, &m);
+        apply(m.line, slot, e, &m);
         return;
     }
     if (in_cache && readable(*slot.state) && store_.take_back(m.line, slot, kept_after(e)))
         l1_wrote(m.line, slot);
     if (table_.at(*slot.state, e).possible) store_.snooped(m.line, *slot.state, m);
-    apply_(m.line, slot, e, &m);
+    apply(m.line, slot, e, &m);
 }
 
-l2_agent::answer l2_agent::apply_(line_t line, l2_slot slot, l2_event e, const message* cause) {
+l2_agent::answer l2_agent::apply(line_t line, l2_slot slot, l2_event e, const message* cause) {
     if (e == l2_event::count || !table_.at(*slot.state, e).possible) {
-        impossible_(line, *slot.state, e, cause);
+        impossible(line, *slot.state, e, cause);
         return answer::wait;
     }
     const l2_table::transition& t = table_.at(*slot.state, e);
@@ -146,14 +148,14 @@ l2_agent::answer l2_agent::apply_(line_t line, l2_slot slot, l2_event e, const m
                 store_.overwrite(line, slot);
                 break;
             default:
-                send_(a, line, slot.data, cause);
+                send(a, line, slot.data, cause);
         }
     }
     *slot.state = t.next;
     return result;
 }
 
-void l2_agent::send_(l2_action a, line_t line, const std::uint8_t* data, const message* cause) {
+void l2_agent::send(l2_action a, line_t line, const std::uint8_t* data, const message* cause) {
     const sending s = sending_of(a);
     message m;
     m.kind = s.kind;
@@ -165,7 +167,7 @@ void l2_agent::send_(l2_action a, line_t line, const std::uint8_t* data, const m
     out_.send(m);
 }
 
-void l2_agent::impossible_(line_t line, l2_state s, l2_event e, const message* cause) {
+void l2_agent::impossible(line_t line, l2_state s, l2_event e, const message* cause) {
     const char* what = e != l2_event::count ? name_of(e) : properties(cause->kind).name;
     std::string text =
         fmt::format("L2 of tile {}: line {:#x} in state {}: {}", tile_, line, name_of(s), what);
@@ -174,15 +176,15 @@ void l2_agent::impossible_(line_t line, l2_state s, l2_event e, const message* c
     out_.protocol_error(text);
 }
 
-l2_agent::victim* l2_agent::find_victim_(line_t line) {
+l2_agent::victim* l2_agent::find_victim(line_t line) {
     if (used_ == 0) return nullptr;
-    for (victim& v : victims_)
-        if (v.line == line && v.state != l2_state::i) return &v;
-    return nullptr;
+    const auto found = std::find(tags_.begin(), tags_.end(), line);
+    if (found == tags_.end()) return nullptr;
+    return &victims_[static_cast<std::size_t>(found - tags_.begin())];
 }
 
 l2_state l2_agent::victim_state(line_t line) const {
-    const victim* v = const_cast<l2_agent*>(this)->find_victim_(line);
+    const victim* v = const_cast<l2_agent*>(this)->find_victim(line);
     return v != nullptr ? v->state : l2_state::i;
 }
 
@@ -190,12 +192,14 @@ void l2_agent::restore(const std::vector<victim>& entries) {
     used_ = 0;
     for (std::size_t n = 0; n < victims_.size(); ++n) {
         victims_[n] = n < entries.size() ? entries[n] : victim{};
-        used_ += victims_[n].state != l2_state::i;
+        const bool taken = victims_[n].state != l2_state::i;
+        tags_[n] = taken ? victims_[n].line : no_line;
+        used_ += taken;
     }
 }
 
 void l2_agent::debug_write(line_t line, const std::uint8_t* data, byte_mask mask) {
-    if (victim* v = find_victim_(line)) copy_bytes(v->data.data(), data, mask);
+    if (victim* v = find_victim(line)) copy_bytes(v->data.data(), data, mask);
 }
 
 }  // namespace knc::coherence

@@ -81,19 +81,20 @@ class l2_agent {
           store_(store),
           out_(out),
           table_(table),
-          victims_(p.victim_entries) {}
+          victims_(p.victim_entries),
+          tags_(p.victim_entries, no_line) {}
 
     // A core wants to read (data, code, prefetch) or write the line. `slot` is the line's, or a
     // free one in state I that becomes the line's if the answer is `sent`. On a hit that needs no
     // change of state (readable(), writable() and not E) the call may be left out.
     answer request(line_t line, l2_slot slot, bool write) {
-        return request_(line, slot, write ? l2_event::write : l2_event::read);
+        return request(line, slot, write ? l2_event::write : l2_event::read);
     }
     // A core wants to write all bytes of a line of which there is no copy, in the L2 or the victim
     // buffer: `slot` is a free one, and becomes the line's. overwrite() says when to write them.
-    void claim(line_t line, l2_slot slot) { apply_(line, slot, l2_event::claim, nullptr); }
+    void claim(line_t line, l2_slot slot) { apply(line, slot, l2_event::claim, nullptr); }
     // The L1 data cache gives back data it wrote, already copied into the slot.
-    void l1_wrote(line_t line, l2_slot slot) { apply_(line, slot, l2_event::l1_dirty, nullptr); }
+    void l1_wrote(line_t line, l2_slot slot) { apply(line, slot, l2_event::l1_dirty, nullptr); }
     // Whether evict() would succeed now: the line has no request under way and the victim buffer
     // has room.
     bool may_evict(l2_state s) const {
@@ -103,7 +104,7 @@ class l2_agent {
     // afterwards. Returns false, and does nothing, if may_evict() does not hold.
     bool evict(line_t line, l2_slot slot);
 
-    // A message for the L2 of this tile (its kind's receiver is unit::l2).
+    // A message for the L2 of this tile (its kind's receiver is receiver_kind::l2).
     void receive(const message&);
 
     node_t tile() const { return tile_; }
@@ -119,12 +120,14 @@ class l2_agent {
     void debug_write(line_t line, const std::uint8_t* data, byte_mask mask);
 
   private:
-    victim* find_victim_(line_t line);
-    answer request_(line_t line, l2_slot slot, l2_event e);
-    void apply_message_(const message&, l2_slot slot, bool in_cache);
-    answer apply_(line_t line, l2_slot slot, l2_event e, const message* cause);
-    void send_(l2_action a, line_t line, const std::uint8_t* data, const message* cause);
-    void impossible_(line_t line, l2_state s, l2_event e, const message* cause);
+    static constexpr line_t no_line = ~line_t{0};
+
+    victim* find_victim(line_t line);
+    answer request(line_t line, l2_slot slot, l2_event e);
+    void apply_message(const message&, l2_slot slot, bool in_cache);
+    answer apply(line_t line, l2_slot slot, l2_event e, const message* cause);
+    void send(l2_action a, line_t line, const std::uint8_t* data, const message* cause);
+    void impossible(line_t line, l2_state s, l2_event e, const message* cause);
 
     node_t tile_;
     const address_hash& hash_;
@@ -132,6 +135,7 @@ class l2_agent {
     port& out_;
     const l2_table& table_;
     std::vector<victim> victims_;
+    std::vector<line_t> tags_;  // the line of each victim, or no_line: what a search reads
     std::size_t used_ = 0;
 };
 

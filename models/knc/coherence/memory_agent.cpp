@@ -26,22 +26,22 @@ void memory_agent::perform(const message& m) {
     if (answer != message_kind::count) {
         line_data data;
         store_.read(m.line, data);
-        send_(m, answer, m.requester, &data);
-        send_(m, message_kind::read_ack, m.source, nullptr);
+        send(m, answer, m.requester, &data);
+        send(m, message_kind::read_ack, m.source, nullptr);
         return;
     }
-    if (properties(m.kind).receiver != unit::memory) {
+    if (properties(m.kind).receiver != receiver_kind::memory) {
         out_.protocol_error(fmt::format("memory controller {}: line {:#x}: {} from node {}", self_,
                                         m.line, properties(m.kind).name, m.source));
         return;
     }
     const bool whole = m.kind == message_kind::mem_write;
     store_.write(m.line, m.data, whole ? all_bytes : m.mask);
-    send_(m, message_kind::write_ack, m.source, nullptr);
+    send(m, message_kind::write_ack, m.source, nullptr);
 }
 
-void memory_agent::send_(const message& about, message_kind kind, node_t destination,
-                         const line_data* data) {
+void memory_agent::send(const message& about, message_kind kind, node_t destination,
+                        const line_data* data) {
     message m;
     m.kind = kind;
     m.line = about.line;

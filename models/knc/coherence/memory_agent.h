@@ -25,11 +25,11 @@ class memory_agent {
     memory_agent(node_t self, line_store& store, port& out)
         : self_(self), store_(store), out_(out) {}
 
-    // A message whose kind's receiver is unit::memory: makes the access and answers.
+    // A message whose kind's receiver is receiver_kind::memory: makes the access and answers.
     void perform(const message&);
 
   private:
-    void send_(const message& about, message_kind kind, node_t destination, const line_data*);
+    void send(const message& about, message_kind kind, node_t destination, const line_data*);
 
     node_t self_;
     line_store& store_;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr message_properties table[] = {
 #define KNC_MESSAGE(kind, ring, receiver, has_data, text) \
-    {#kind, ring_kind::ring, unit::receiver, has_data, text},
+    {#kind, ring_kind::ring, receiver_kind::receiver, has_data, text},
 #include <knc/coherence/messages.def>
 #undef KNC_MESSAGE
 };

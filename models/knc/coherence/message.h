@@ -38,12 +38,12 @@ enum class message_kind : std::uint8_t {
 };
 
 enum class ring_kind : std::uint8_t { data, address, acknowledge };
-enum class unit : std::uint8_t { l2, uncached, directory, memory, device, core };
+enum class receiver_kind : std::uint8_t { l2, uncached, directory, memory, device, core };
 
 struct message_properties {
     const char* name;
     ring_kind ring;
-    unit receiver;
+    receiver_kind receiver;
     bool has_data;
     const char* text;
 };

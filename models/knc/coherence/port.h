@@ -1,9 +1,10 @@
-// How the units of the coherence protocol reach the rest of the card.
+// How the parts of the coherence protocol reach the rest of the card.
 #ifndef KNC_COHERENCE_PORT_H
 #define KNC_COHERENCE_PORT_H
 
 #include <string>
 
+#include <knc/base/clock.h>
 #include <knc/coherence/message.h>
 
 namespace knc::coherence {
@@ -18,6 +19,17 @@ class port {
 
   protected:
     ~port() = default;
+};
+
+// The same for a part that knows time.
+class timed_port {
+  public:
+    // The message may leave its sender in cycle `leaves` or later.
+    virtual void send(const message&, base::cycle_t leaves) = 0;
+    virtual void protocol_error(const std::string& text) = 0;
+
+  protected:
+    ~timed_port() = default;
 };
 
 }  // namespace knc::coherence

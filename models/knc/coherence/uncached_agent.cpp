@@ -11,7 +11,7 @@ bool uncached_agent::busy(line_t line) const {
                        [line](const operation& o) { return o.line == line; });
 }
 
-bool uncached_agent::start_(line_t line, bool write, message& m) {
+bool uncached_agent::start(line_t line, bool write, message& m) {
     if (busy(line)) return false;
     operations_.push_back({line, write});
     m.line = line;
@@ -24,14 +24,14 @@ bool uncached_agent::start_(line_t line, bool write, message& m) {
 
 bool uncached_agent::read(line_t line) {
     message m;
-    return start_(line, false, m);
+    return start(line, false, m);
 }
 
 bool uncached_agent::write(line_t line, const line_data& data, byte_mask mask) {
     message m;
     m.mask = mask;
     m.data = data;
-    return start_(line, true, m);
+    return start(line, true, m);
 }
 
 void uncached_agent::receive(const message& m) {
@@ -39,7 +39,7 @@ void uncached_agent::receive(const message& m) {
     const auto o = std::find_if(operations_.begin(), operations_.end(), [&](const operation& x) {
         return x.line == m.line && x.write == write;
     });
-    if (o == operations_.end() || properties(m.kind).receiver != unit::uncached) {
+    if (o == operations_.end() || properties(m.kind).receiver != receiver_kind::uncached) {
         out_.protocol_error(fmt::format("node {}: line {:#x}: {} from node {} without a request",
                                         self_, m.line, properties(m.kind).name, m.source));
         return;

@@ -39,7 +39,7 @@ class uncached_agent {
     bool read(line_t line);
     bool write(line_t line, const line_data& data, byte_mask mask);
 
-    // A message for this node whose kind's receiver is unit::uncached.
+    // A message for this node whose kind's receiver is receiver_kind::uncached.
     void receive(const message&);
 
     bool busy(line_t line) const;
@@ -47,7 +47,7 @@ class uncached_agent {
     void restore(const std::vector<operation>& o) { operations_ = o; }
 
   private:
-    bool start_(line_t line, bool write, message& m);
+    bool start(line_t line, bool write, message& m);
 
     node_t self_;
     const address_hash& hash_;

@@ -1,9 +1,9 @@
 // Bank conflicts of a pair of data accesses.
 //
-// Models: an L1 data cache of interleaved banks. An access needs the bank of each word that it
-// touches, a word being as wide as a bank: 8 bytes need two banks of 4 bytes, unaligned ones three.
-// A bank serves one word in a clock, to both accesses if both want that word. Source: P54C (8 banks
-// of 4 bytes); docs/pipeline.md.
+// Models: an L1 data cache of interleaved banks. A word is as wide as a bank. An access needs the
+// bank of each word that it touches: 8 aligned bytes need two banks of 4 bytes, 8 unaligned bytes
+// three. A bank serves one word in a cycle, to both accesses if both want that word. Source: P54C
+// (8 banks of 4 bytes); docs/pipeline.md.
 #ifndef KNC_CORE_BANKS_H
 #define KNC_CORE_BANKS_H
 

@@ -7,6 +7,7 @@
 #ifndef KNC_CORE_BRANCH_PREDICTOR_H
 #define KNC_CORE_BRANCH_PREDICTOR_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -19,11 +20,11 @@ struct branch_parameters {
     std::uint32_t ways = 4;
     // Lowest address bit that selects the set, unverified.
     std::uint32_t set_shift = 2;
-    // Clocks a branch of one clock takes in all when the prediction did not help (P54C): one that
-    // is unconditional; one that is conditional and was issued in the U or in the V pipe.
-    std::uint32_t unconditional_clocks = 3;
-    std::uint32_t conditional_clocks_u = 4;
-    std::uint32_t conditional_clocks_v = 5;
+    // Cycles that a branch of one cycle takes in all when the prediction did not help (P54C): an
+    // unconditional branch; a conditional branch that issued in the U or in the V pipe.
+    std::uint32_t unconditional_cycles = 3;
+    std::uint32_t conditional_cycles_u = 4;
+    std::uint32_t conditional_cycles_v = 5;
 };
 
 struct prediction {
@@ -38,22 +39,37 @@ enum class branch_outcome : std::uint8_t {
     mispredicted     // wrong direction or target of an entry
 };
 
-// What became of a branch. An unconditional branch is known to be taken as soon as it is decoded,
-// so only its target can be wrong.
-branch_outcome judge(const prediction&, bool taken, std::uint64_t target, bool conditional);
+// Judges the prediction of a branch. The decoder knows that an unconditional branch is taken, so
+// only its target can be wrong.
+inline branch_outcome judge(const prediction& p, bool taken, std::uint64_t target,
+                            bool conditional) {
+    if (!p.hit) return taken ? branch_outcome::btb_miss_taken : branch_outcome::correct;
+    const bool predicted = p.taken || !conditional;
+    if (predicted != taken || (taken && p.target != target)) return branch_outcome::mispredicted;
+    return branch_outcome::correct;
+}
 
-// Clocks the pipeline is refilled for, beyond the branch's own; `in_v`: it was issued in the V
-// pipe.
-std::uint32_t refill_clocks(const branch_parameters&, branch_outcome, bool conditional, bool in_v);
+// Cycles that the refill of the pipeline takes beyond the branch's own; `in_v`: the branch issued
+// in the V pipe.
+std::uint32_t refill_cycles(const branch_parameters&, branch_outcome, bool conditional, bool in_v);
 
 class branch_predictor {
   public:
     explicit branch_predictor(const branch_parameters& = {});
 
     // `ip` is the linear address of the branch's first byte.
-    prediction predict(std::uint64_t ip) const;
+    prediction predict(std::uint64_t ip) const { return prediction_of(find(ip)); }
     // The branch at `ip` was executed; `target` matters if it was taken.
-    void resolve(std::uint64_t ip, bool taken, std::uint64_t target);
+    void resolve(std::uint64_t ip, bool taken, std::uint64_t target) {
+        update(const_cast<entry*>(find(ip)), ip, taken, target);
+    }
+    // Does both with one lookup, and judges the prediction.
+    branch_outcome execute(std::uint64_t ip, bool taken, std::uint64_t target, bool conditional) {
+        auto* const e = const_cast<entry*>(find(ip));
+        const branch_outcome o = judge(prediction_of(e), taken, target, conditional);
+        update(e, ip, taken, target);
+        return o;
+    }
     void reset();
 
   private:
@@ -62,9 +78,31 @@ class branch_predictor {
         std::uint8_t counter = 0;  // 2 and 3 predict taken
         bool valid = false;
     };
+    static constexpr std::uint8_t weakly_taken = 2, strongly_taken = 3;
+
     std::size_t set_of(std::uint64_t ip) const { return ip >> shift_ & (sets_ - 1); }
-    // Its place in entries_, or entries_.size().
-    std::size_t find(std::uint64_t ip) const;
+    // nullptr: the branch has no entry.
+    const entry* find(std::uint64_t ip) const {
+        const entry* const first = &entries_[set_of(ip) * ways_];
+        for (const entry* e = first; e != first + ways_; ++e)
+            if (e->ip == ip && e->valid) return e;
+        return nullptr;
+    }
+    static prediction prediction_of(const entry* e) {
+        if (e == nullptr) return {};
+        return {true, e->counter >= weakly_taken, e->target};
+    }
+    void update(entry* e, std::uint64_t ip, bool taken, std::uint64_t target) {
+        if (e == nullptr) {
+            if (taken) enter(ip, target);
+        } else if (taken) {
+            e->counter = std::min<std::uint8_t>(e->counter + 1, strongly_taken);
+            e->target = target;
+        } else if (e->counter > 0) {
+            --e->counter;
+        }
+    }
+    void enter(std::uint64_t ip, std::uint64_t target);
 
     std::uint32_t ways_, sets_, shift_;
     std::vector<entry> entries_;

@@ -20,13 +20,13 @@ namespace {
 bool has(const isa::insn& i, std::uint32_t flags) {
     return (i.flags & flags) != 0;
 }
-std::uint32_t general(std::uint32_t registers) {
+isa::register_set general(isa::register_set registers) {
     return registers & isa::general_registers;
 }
 // A segment register as source: no operand that is a source is in the register sets. A 16-bit
 // destination reads itself, so MOV AX, AX looks the same.
 bool names_no_source(const isa::insn& i) {
-    const std::uint32_t kept = i.size == 2 ? i.writes : 0;
+    const isa::register_set kept = i.size == 2 ? i.writes : 0;
     return i.size != 1 && !i.immediate && !has(i, isa::insn_reads) && general(i.reads & ~kept) == 0;
 }
 
@@ -148,15 +148,15 @@ bool may_pair(const isa::insn& u, const issue_class& first, const isa::insn& v,
 
     // The flags hold up nothing: what may issue to V and reads them is a branch, which is decided
     // behind both.
-    const std::uint32_t written = general(u.writes);
-    const std::uint32_t used = general(v.reads | v.writes | v.address);
+    const isa::register_set written = general(u.writes);
+    const isa::register_set used = general(v.reads | v.writes | v.address);
     if ((written & used) != 0) return false;
     const std::uint32_t u_stack = implicit_stack(u), v_stack = implicit_stack(v);
     if ((written & v_stack) != 0) return false;
     return (u_stack & used) == 0;
 }
 
-unsigned pair_clocks(const issue_class& u, const issue_class& v) {
+unsigned pair_cycles(const issue_class& u, const issue_class& v) {
     // The second's read overlaps the first's write and nothing else does.
     if (u.read_modify_write && v.read_modify_write) return u.clocks + v.clocks - 1u;
     return std::max(u.clocks, v.clocks);

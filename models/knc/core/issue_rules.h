@@ -20,7 +20,7 @@ namespace knc::core {
 enum class pipe : std::uint8_t { none, u, v, uv };
 
 struct issue_class {
-    core::pipe pipe;
+    knc::core::pipe pipe;
     bool read_modify_write;
     std::uint8_t rule;     // line of the table, for issue_rule_at()
     std::uint16_t clocks;  // E-stage occupancy, >= 1; of a REP string instruction: per element
@@ -38,7 +38,7 @@ struct x87_latency {
 struct issue_rule {
     const char* mnemonics;  // lower case, separated by blanks; "": everything else
     const char* form;       // what tells it from other lines of its mnemonics, or ""
-    core::pipe pipe;
+    knc::core::pipe pipe;
     std::uint16_t clocks;             // register operands, or a store
     std::uint16_t read;               // memory source; 0: as `clocks`
     std::uint16_t read_modify_write;  // memory destination that is read; 0: as `read`
@@ -58,7 +58,7 @@ issue_class classify(const isa::insn&);
 bool may_pair(const isa::insn& u, const issue_class&, const isa::insn& v, const issue_class&);
 
 // E-stage occupancy of a pair, in clocks. Both advance together.
-unsigned pair_clocks(const issue_class& u, const issue_class& v);
+unsigned pair_cycles(const issue_class& u, const issue_class& v);
 
 // The table as Markdown.
 std::string issue_rules_page();

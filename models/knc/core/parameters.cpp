@@ -24,13 +24,13 @@ std::string impossible(const parameters& p) {
         std::uint32_t value;
     } at_least_one[] = {
         {"issue_interval", p.issue_interval},
-        {"event_entry_clocks", p.event_entry_clocks},
-        {"agi_clocks", p.agi_clocks},
+        {"event_entry_cycles", p.event_entry_cycles},
+        {"agi_cycles", p.agi_cycles},
         {"banks", p.banks},
         {"bank_bytes", p.bank_bytes},
-        {"branch.unconditional_clocks", p.branch.unconditional_clocks},
-        {"branch.conditional_clocks_u", p.branch.conditional_clocks_u},
-        {"branch.conditional_clocks_v", p.branch.conditional_clocks_v},
+        {"branch.unconditional_cycles", p.branch.unconditional_cycles},
+        {"branch.conditional_cycles_u", p.branch.conditional_cycles_u},
+        {"branch.conditional_cycles_v", p.branch.conditional_cycles_v},
     };
     for (const auto& n : at_least_one)
         if (n.value == 0) return fmt::format("{}: 0", n.name);

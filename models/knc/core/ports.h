@@ -1,4 +1,6 @@
-// What a core is connected to, beside its sockets.
+// What a core asks of its surroundings beside its sockets and ports: device accesses, the log.
+//
+// Models: the request that leaves the core. Leaves out: the way to the device (knc/card).
 #ifndef KNC_CORE_PORTS_H
 #define KNC_CORE_PORTS_H
 
@@ -30,12 +32,12 @@ struct device_request {
     std::uint32_t ticket = 0;  // to be given back with the answer
 };
 
-// Takes a core's outward traffic and its remarks. What is posted is answered through
-// core::device_done() at a clock that is not in the core's past.
+// Takes the device accesses and the warnings of a core. The answer to a posted request comes
+// through core::device_done(), at a cycle that is not in the core's past.
 struct outside {
     virtual void post(const device_request&) = 0;
     // One line about what the guest did (refused instruction and the like).
-    virtual void remark(const std::string& text) = 0;
+    virtual void warn(const std::string& text) = 0;
     // The model contradicts itself: an error of the model, never of the guest.
     virtual void model_error(const std::string& text) { SC_REPORT_ERROR("model", text.c_str()); }
     // A thread met an instruction the model does not execute: the run cannot go on.

@@ -1,5 +1,7 @@
-// Where instructions and clocks went: exact counts per code address, the truth a sampled profile is
-// compared with.
+// Where instructions and cycles went: exact counts per code address.
+//
+// Models: the truth with which a sampled profile is compared. Leaves out: what the cycles were
+// spent on (knc/core/cycle_accounting.h).
 #ifndef KNC_CORE_PROFILE_H
 #define KNC_CORE_PROFILE_H
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <knc/core/rooms.h>
 #include <knc/isa/decoder.h>
 
 namespace knc::core {
@@ -38,7 +39,7 @@ void core::sample() {
         thread_signals& v = sampled_[t];
         v.pc = th.context.s.r[isa::rip];
         v.state = static_cast<std::uint64_t>(th.state);
-        v.doing = static_cast<std::uint64_t>(th.doing);
+        v.doing = static_cast<std::uint64_t>(rooms_->accounting.doing(th.index()));
         v.cpl = th.context.s.cpl;
         v.instructions = th.retired;
     }
@@ -80,8 +81,8 @@ void core::dump(std::ostream& out) const {
         for (; n < sizeof bytes; ++n) {
             std::uint64_t paddr = 0;
             if (!t.context.probe(t.context.linear(isa::cs, s.r[isa::rip] + n), paddr)) break;
-            if (!t.is_ram(paddr)) break;
-            t.peek(paddr, 1, &bytes[n]);
+            if (!rooms_->memory.is_ram(paddr)) break;
+            rooms_->memory.peek(paddr, 1, &bytes[n]);
         }
         fmt::print(out, "  at  {}\n",
                    n == 0 ? "(no code mapped)" : isa::disassemble(s.mode, bytes, n, s.r[isa::rip]));

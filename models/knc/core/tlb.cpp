@@ -59,11 +59,11 @@ tlb_result tlb::access(tlb_array& first, std::uint8_t thread, std::uint64_t la,
     if (r.l1_hit) return r;
     r.l2_hit = region != nullptr;
     if (r.l2_hit) {
-        r.clocks = large ? parameters_.short_walk_clocks_2m : parameters_.short_walk_clocks_4k;
+        r.clocks = large ? parameters_.short_walk_cycles_2m : parameters_.short_walk_cycles_4k;
         return r;
     }
     second_.fill(thread, la, of_region);
-    r.clocks = parameters_.long_walk_clocks;
+    r.clocks = parameters_.long_walk_cycles;
     return r;
 }
 
@@ -81,7 +81,7 @@ tlb_result tlb::refuse(bool held, std::uint8_t thread, std::uint64_t la) const {
     r.l1_hit = held;
     if (held) return r;
     r.l2_hit = held_region(thread, la) != nullptr;
-    r.clocks = r.l2_hit ? parameters_.short_walk_clocks_4k : parameters_.long_walk_clocks;
+    r.clocks = r.l2_hit ? parameters_.short_walk_cycles_4k : parameters_.long_walk_cycles;
     return r;
 }
 

@@ -1,10 +1,10 @@
 // The translation lookaside buffers of a core: which translations are held and what a miss costs.
 //
-// Models: a first level for data (one array per page size) and one for code, and a second level for
-// both that knows 2 MB regions: as a 2 MB page, or as the page table a 4 KB or 64 KB page is found
-// through. What is held is used without a look at the page tables, until it is flushed. The four
-// threads share the arrays; tags name the thread. Leaves out: the clocks of a walk's own reads (a
-// walk takes fixed clocks).
+// Models: a first level for data (one array per page size), a first level for code, and a second
+// level for both. The second level holds 2 MB regions: a 2 MB page, or the page table of smaller
+// pages. A held translation is used without reading the page tables, until it is flushed. The four
+// threads share the arrays; a tag names the thread. Leaves out: the cycles of a walk's own reads (a
+// walk takes a fixed number of cycles).
 // Source of the sizes and clocks: beside them; decisions: docs/pipeline.md.
 #ifndef KNC_CORE_TLB_H
 #define KNC_CORE_TLB_H
@@ -25,9 +25,9 @@ struct tlb_parameters {
     // Clocks of a first-level miss that the second level answers for a 4 KB and for a 2 MB page,
     // and of one it does not (at least): as LIKWID's TLB group says. 64 KB pages as 4 KB,
     // unverified.
-    std::uint32_t short_walk_clocks_4k = 25;
-    std::uint32_t short_walk_clocks_2m = 8;
-    std::uint32_t long_walk_clocks = 100;
+    std::uint32_t short_walk_cycles_4k = 25;
+    std::uint32_t short_walk_cycles_2m = 8;
+    std::uint32_t long_walk_cycles = 100;
 };
 
 struct tlb_result {

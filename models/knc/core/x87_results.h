@@ -1,7 +1,7 @@
 // When the results of x87 instructions can be used: one thread's stack registers.
 //
-// Models: for each physical register the clock from which it can be read; FXCH exchanges two of
-// them. Leaves out: condition codes and exceptions, which are there when the instruction ends.
+// Models: for each physical register the cycle from which it can be read; FXCH exchanges two of
+// them. Leaves out: condition codes and exceptions, which are valid when the instruction ends.
 // Source: P54C; docs/pipeline.md.
 #ifndef KNC_CORE_X87_RESULTS_H
 #define KNC_CORE_X87_RESULTS_H
@@ -20,13 +20,13 @@ namespace knc::core {
 class x87_results {
   public:
     // The clock from which all of `registers` can be read; may lie in the past.
-    base::cycle_t ready(std::uint32_t registers, unsigned top) const {
+    base::cycle_t ready(isa::register_set registers, unsigned top) const {
         base::cycle_t all = 0;
         each(registers, top, [&](unsigned n) { all = std::max(all, ready_[n]); });
         return all;
     }
     // An instruction writes `registers`; what was under way to them no longer matters.
-    void write(std::uint32_t registers, unsigned top, base::cycle_t ready) {
+    void write(isa::register_set registers, unsigned top, base::cycle_t ready) {
         each(registers, top, [&](unsigned n) { ready_[n] = ready; });
     }
     // FXCH of ST(0) and ST(n).
@@ -36,9 +36,9 @@ class x87_results {
   private:
     // Calls `visit` with the physical number of each register in a set.
     template <class Visit>
-    static void each(std::uint32_t registers, unsigned top, Visit visit) {
-        for (std::uint32_t left = registers >> isa::x87_registers_shift; left != 0;
-             left &= left - 1)
+    static void each(isa::register_set registers, unsigned top, Visit visit) {
+        for (auto left = static_cast<unsigned>(registers >> isa::x87_registers_shift & 0xff);
+             left != 0; left &= left - 1)
             visit((static_cast<unsigned>(__builtin_ctz(left)) + top) & 7);
     }
 

@@ -27,12 +27,12 @@ class breakpoints {
     bool on_instructions() const { return (kinds_ & executes) != 0; }
     bool on_data() const { return (kinds_ & data) != 0; }
     bool on_ports() const { return (kinds_ & ports) != 0; }
-    // Whether one of that kind lies in the 4 KB page of linear address `la`.
+    // Whether a breakpoint of that kind lies in the 4 KB page of linear address `la`.
     bool instruction_in_page(std::uint64_t la) const { return in_page(executes, la); }
     bool data_in_page(std::uint64_t la) const { return in_page(data, la); }
 
-    // Bits 3:0 as DR6 reports them: the breakpoints that an instruction starting at `la`, an access
-    // to `size` bytes at `la`, or one to `size` ports, meets.
+    // Each returns the breakpoints that are met, as bits 3:0 of DR6: by an instruction that starts
+    // at `la`, by an access to `size` bytes at `la`, by an access to `size` ports.
     std::uint32_t at_instruction(std::uint64_t la) const { return matches(executes, la, 1); }
     std::uint32_t at_data(std::uint64_t la, unsigned size, bool write) const {
         return matches(write ? data : accesses, la, size);

@@ -1,8 +1,7 @@
-// Which lines of memory hold decoded code, so that a write to one of them reaches every decoder.
+// The lines of memory that hold decoded code, so that a write to one of them reaches every decoder.
 //
 // Models: instruction fetch that sees earlier writes of any thread at once. One map serves all
-// cores of a card; a write to a line without code costs nothing (the thread's front lets it
-// through).
+// cores of a card. A write to a line without code costs nothing: it takes the fast path.
 #ifndef KNC_ISA_CODE_MAP_H
 #define KNC_ISA_CODE_MAP_H
 
@@ -16,9 +15,9 @@ namespace knc::isa {
 class code_map {
   public:
     struct observer {
-        // The line at `paddr` now holds code: writes to it must be reported through written().
+        // The line at `paddr` now holds code: the core must report writes to it by written().
         virtual void code_marked(std::uint64_t paddr) = 0;
-        // Code of the page was overwritten: whatever was decoded from it is void.
+        // Code of the page was overwritten: everything decoded from it is void.
         virtual void code_dropped(std::uint64_t page_number) = 0;
 
       protected:
@@ -30,7 +29,7 @@ class code_map {
 
     void attach(observer& o) { observers_.push_back(&o); }
 
-    // Nothing is decoded any more: every decoder has been emptied.
+    // Every decoder has been emptied: no line holds decoded code.
     void reset();
 
     // An instruction was decoded from [paddr, paddr + size), all within one page of RAM.

@@ -79,7 +79,7 @@ void context::update_mode() {
         (tag_mode_ & mode_stores_wait) | (user ? mode_user : 0) | (alignment ? mode_aligned : 0);
 }
 
-// Nothing is remembered for this mode: every access asks the environment.
+// The tables keep nothing for this mode: every access asks the environment.
 void context::stores_wait(bool waits) {
     tag_mode_ = (tag_mode_ & ~mode_stores_wait) | (waits ? mode_stores_wait : 0);
 }

@@ -1,8 +1,8 @@
 // A hardware thread as instruction handlers see it: state, memory, and how an instruction ended.
 //
-// Models: effective and linear addresses, segment and page checks, the fronts (small direct-mapped
-// stores: of lines of memory the thread may access, which makes an access one compare, and of page
-// translations), data events.
+// Models: effective and linear addresses, segment and page checks, data events. Two small
+// direct-mapped tables keep the lines granted to the thread and its page translations. An access to
+// a granted line takes the fast path: one compare.
 // Leaves out: cache and TLB timing (knc/core and knc/cache).
 // Source: Intel SDM vol. 3, chapters 3-5.
 #ifndef KNC_ISA_CONTEXT_H
@@ -45,7 +45,7 @@ enum exception_vector : std::uint8_t {
 struct fault {
     std::uint8_t vector = 0;
     bool has_error = false;
-    bool unsupported = false;  // not a fault of the guest: the model does not execute this
+    bool unsupported = false;  // no fault of the guest: the model does not execute this
                                // (context.message says what)
     bool trap = false;  // RIP saved is that of the next instruction (#DB single step, INT3, INTO)
     std::uint32_t error = 0;
@@ -62,7 +62,7 @@ inline fault debug_trap(std::uint32_t conditions) {
     return f;
 }
 
-// The state of a translation as paging found it.
+// A translation, as paging found it.
 struct translation {
     std::uint64_t paddr = 0;  // of the byte asked for
     bool writable =
@@ -82,8 +82,8 @@ struct context {
     // Counts of the privilege level the present instruction was issued at (base::ledger).
     base::event_row& events() { return *events_; }
     void count_in(base::event_row& row) { events_ = accesses_ = &row; }
-    // Brackets an instruction that makes several data accesses, or an event entry. Its accesses
-    // count when it has ended; the attempt that has to be made again counts none.
+    // These two bracket an instruction that makes several data accesses, or an event entry. Its
+    // accesses count when it has ended; an attempt that must be repeated counts none.
     void begin_accesses() { accesses_ = &uncommitted_; }
     void end_accesses(bool committed);
 
@@ -92,20 +92,20 @@ struct context {
     isa::fault fault;
     std::string message;
 
-    std::uint32_t delay = 0;  // clocks asked for by DELAY
+    std::uint32_t delay = 0;  // cycles that DELAY asks for
     bool branch_taken =
-        false;  // the last conditional branch was; its target may be what follows it
+        false;  // the last conditional branch was taken, perhaps to the next instruction
     bool interrupt_shadow =
         false;  // MOV SS / POP SS / STI just executed: no interrupt before the next instruction
-    bool debug_shadow = false;  // the shadow is not STI's: it hides breakpoints and steps too
+    bool debug_shadow = false;  // the shadow is not that of STI: it hides breakpoints, steps too
     bool nmi_blocked = false;   // from NMI delivery to the next IRET
-    bool unstepped = false;     // it has entered a handler by itself: no single-step trap behind it
+    bool unstepped = false;     // it has entered a handler by itself: no single-step trap after it
     // The core has more to do than count the instruction: one of the next two is not 0, or the
     // environment asks for it.
     bool unusual = false;
-    std::uint32_t uncached = 0;          // lines of uncacheable RAM the present instruction went to
+    std::uint32_t uncached = 0;          // lines of uncacheable RAM that the instruction accessed
     std::uint32_t debug_conditions = 0;  // DR6 bits it met: a #DB trap is due when it has executed
-    // Those that MOV SS or POP SS met: reported after the next instruction, or by its own #DB.
+    // Conditions that MOV SS or POP SS met: the next instruction reports them, or its own #DB does.
     std::uint32_t held_conditions = 0;
     breakpoints watched;  // derived from the debug registers by flush_translations()
     // Derived (see update_mode): bit n says that a read or write through segment n needs no limit
@@ -114,9 +114,10 @@ struct context {
     std::uint8_t unchecked_reads = 0, unchecked_writes = 0;
     std::uint64_t ip_mask = 0xffff'ffff;  // derived: 32 or 64 bits of RIP
 
-    // What line() hands out are copies in caches. What memory may not be copied is accessed as
-    // devices are, and each use of a line is noted behind its bytes, by the clock found here.
-    const std::uint64_t* copies = nullptr;
+    // Not nullptr: what line() hands out are copies in caches. Memory that may not be copied is
+    // then accessed as devices are, and each use of a line writes the present cycle, found here,
+    // behind the bytes of the line.
+    const std::uint64_t* now = nullptr;
     // Stores of this thread wait to be performed: see environment::buffer_store().
     void stores_wait(bool);
 
@@ -195,8 +196,8 @@ struct context {
         return write_slow(seg, off, size, data);
     }
 
-    // ---- the line at an address, for the program at its own privilege. Translated as for a load;
-    // no data access. Blocked: the instruction is to be repeated.
+    // ---- the line at an address, for the program at its own privilege. The address is translated
+    // as for a load; no data access takes place. Blocked: repeat the instruction.
     // Hints: where the program may not read, they end with status::ok and nothing happens.
     status prefetch(unsigned seg, std::uint64_t off, const prefetch_hint&);
     status evict(unsigned seg, std::uint64_t off, cache_level);
@@ -211,38 +212,37 @@ struct context {
     bool write_system(std::uint64_t la, unsigned size, const void* data, bool user = false,
                       unsigned alignment = 1);
 
-    // ---- instruction bytes: up to `size` bytes at RIP into `data`, as far as they can be fetched
-    // without a fault; returns how many. 0: see `failure`. `paddr` receives the physical address of
-    // the first, last_fetched that of the last, code_cacheable whether memory of the first may be
-    // cached.
+    // ---- instruction bytes: fetches up to `size` bytes at RIP into `data`, as far as possible
+    // without a fault, and returns their number. 0: see `failure`. `paddr` receives the physical
+    // address of the first byte, last_fetched that of the last, code_cacheable whether memory of
+    // the first may be cached.
     unsigned fetch(std::uint64_t ip, unsigned size, std::uint8_t* data, std::uint64_t& paddr);
     std::uint64_t last_fetched = 0;
     bool code_cacheable = true;
     bool code_limited = false;  // derived: CS does not reach to 4 GB
 
-    // Physical address of linear address `la` for `kind` at privilege `user`, from what the
-    // machine's TLBs hold or by a walk, which sets accessed and dirty bits. False: failure and
-    // fault
-    // (#PF) are set. Debug lookups use probe().
+    // Physical address of linear address `la` for `kind` at privilege `user`, from the machine's
+    // TLBs or by a walk, which sets accessed and dirty bits. False: failure and fault (#PF) are
+    // set. Debug lookups use probe().
     bool translate(std::uint64_t la, access_kind kind, bool user, translation& t);
     // Physical address by the page tables, without side effects; false if not mapped.
     bool probe(std::uint64_t la, std::uint64_t& paddr);
 
-    // Forgets the translations remembered here: all (to be called after a change of what they or
-    // breakpoints depend on), or those of the `bytes` around linear address `la`, a power of two of
-    // at least 4 KB. The machine's TLBs are not touched.
+    // Forgets the translations kept here: all (to be called when something changes on which they or
+    // the breakpoints depend), or those of the `bytes` around linear address `la`, a power of two
+    // of at least 4 KB. The machine's TLBs keep theirs.
     void flush_translations();
     void flush_translation(std::uint64_t la, std::uint64_t bytes);
-    // The line of physical address `paddr`, handed out at host address `line`, may not be written,
-    // or not be accessed, any more without asking again.
+    // Takes back the grant to write, or any grant, of the line of physical address `paddr` at host
+    // address `line`.
     void forget_writes_to(std::uint64_t paddr, const std::uint8_t* line);
     void forget_line(std::uint64_t paddr, const std::uint8_t* line);
 
-    // Recomputes what is derived from CS, CR0, EFER, CPL and the segments. To be called after any
-    // of them changes.
+    // Recomputes everything derived from CS, CR0, EFER, CPL and the segments. Call it when any of
+    // them has changed.
     void update_mode();
 
-    // ---- exceptions: set `fault` and return status::fault, to be returned by the handler
+    // ---- exceptions: set `fault` and return status::fault, which the handler returns
     status raise(std::uint8_t vector) { return set_fault(vector, false, 0); }
     status raise(std::uint8_t vector, std::uint32_t error) {
         return set_fault(vector, true, error);
@@ -268,12 +268,12 @@ struct context {
                         std::uint64_t& la);
 
   private:
-    // A line that may be accessed: tag is line number and mode; host where it is.
+    // A granted line: `tag` is its line number and the mode, `host` where it is.
     struct front {
         std::uint64_t tag = ~std::uint64_t{0};
         std::uint8_t* host = nullptr;
     };
-    // A translation: tag is page number and mode.
+    // A translation: `tag` is the page number and the mode.
     struct page_front {
         std::uint64_t tag = ~std::uint64_t{0};
         translation of;
@@ -293,8 +293,8 @@ struct context {
     static constexpr unsigned longest_access = 512, most_lines = longest_access / line_bytes + 1;
     static unsigned slot(std::uint64_t la) { return la >> 6 & (front_size - 1); }
     static unsigned page_slot(std::uint64_t la) { return la >> 12 & (page_front_size - 1); }
-    // A tag matches only at the privilege and in the mode it was made; alignment checks have their
-    // own.
+    // A tag matches only at the privilege and in the mode in which it was made; alignment checks
+    // are a mode of their own.
     std::uint64_t tag(std::uint64_t la) const { return (la & ~line_mask) | tag_mode_; }
     std::uint64_t page_tag(std::uint64_t la, bool user) const {
         return (la & ~std::uint64_t{0xfff}) | (user ? 1u : 0u);
@@ -303,9 +303,9 @@ struct context {
     bool hit(const front& f, std::uint64_t la) const {
         return f.tag == tag(la) && (la & line_mask) <= line_bytes - sizeof(T);
     }
-    // A line handed out at `host` is used.
+    // The thread uses the line granted at `host`.
     void use(std::uint8_t* host) const {
-        if (copies != nullptr) std::memcpy(host + line_bytes, copies, sizeof *copies);
+        if (now != nullptr) std::memcpy(host + line_bytes, now, sizeof *now);
     }
     // `lines` lines touched by an access that is committed.
     void count_data(base::event e, std::uint64_t lines) {
@@ -317,12 +317,12 @@ struct context {
     void count_uncached(const piece& p, access_kind kind);
     bool read_slow(unsigned seg, std::uint64_t off, unsigned size, void* data, bool update);
     bool write_slow(unsigned seg, std::uint64_t off, unsigned size, const void* data);
-    // Moves `size` bytes at `la`, at most longest_access; `update`: a read that needs the rights of
-    // a write.
+    // Moves `size` bytes, at most longest_access, at `la`; `update`: a read that needs the rights
+    // of a write.
     bool transfer(std::uint64_t la, unsigned size, void* data, access_kind kind, bool user,
                   bool update, unsigned alignment);
-    // Number of pieces; 0: a fault, or an access that has to wait. `store`: it only stores, and may
-    // be left to the environment to be performed later.
+    // Number of pieces; 0: a fault, or an access that must wait. `store`: the access only stores,
+    // so the environment may perform it later.
     unsigned locate(std::uint64_t la, unsigned size, access_kind use, bool user, bool store,
                     piece (&pieces)[most_lines]);
     status find_line(piece&, const translation&, access_kind use, bool store, unsigned waiting);

@@ -12,7 +12,7 @@ constexpr std::uint64_t cr0_bits = cr0_pe | cr0_mp | cr0_em | cr0_ts | cr0_et | 
 constexpr std::uint64_t cr4_bits = cr4_tsd | cr4_de | cr4_pse | cr4_pae | cr4_mce | cr4_pce;
 constexpr std::uint64_t cr4_compat_bits = cr4_pge | cr4_osfxsr | cr4_osxmmexcpt;
 
-// Whether the thread uses PAE page tables if it has these registers.
+// Whether a thread with these registers uses PAE page tables.
 bool pae_paging(std::uint64_t cr0, std::uint64_t cr4, std::uint64_t efer) {
     return (cr0 & cr0_pg) != 0 && (cr4 & cr4_pae) != 0 && (efer & efer_lma) == 0;
 }
@@ -21,7 +21,7 @@ bool has_16_bit_tss(const context& c) {
     return c.s.tr.usable() && (c.s.tr.type() & 8) == 0;
 }
 
-// EFER as a change of CR0.PG makes it. False: the change is refused.
+// Updates EFER for a change of CR0.PG. False: the change is refused.
 bool switch_paging(context& c, bool on, std::uint64_t& efer) {
     if (!on) {
         efer &= ~efer_lma;

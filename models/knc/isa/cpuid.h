@@ -3,8 +3,9 @@
 // Models: basic leaves 0-4, 0x20000000-1 and 0x80000000-8; a leaf outside them reads as zeros.
 // Profile compat adds the bits of the instructions it adds. A local APIC that is globally disabled
 // is not announced. VME, MCE and MCA, whose bits no source confirms, are reported absent. Leaf 2
-// and the reserved parts of 0x20000001 and 0x80000006 are inferred from the cache geometry; no dump
-// of a real card was at hand. Source: Intel SDM vol. 2, CPUID; measurements on a 3120A, stepping 2.
+// and the reserved parts of 0x20000001 and 0x80000006 are inferred from the cache geometry, because
+// no dump of a card was available. Source: Intel SDM vol. 2, CPUID; measurements on a 3120A,
+// stepping 2.
 #ifndef KNC_ISA_CPUID_H
 #define KNC_ISA_CPUID_H
 
@@ -18,8 +19,8 @@ struct cpuid_result {
     std::uint32_t eax = 0, ebx = 0, ecx = 0, edx = 0;
 };
 
-// What of it is not the same for all threads. `signature` is EAX of leaf 1; of `apic_id` leaf 1 has
-// room for eight bits; `apic_enabled`: IA32_APIC_BASE says that there is a local APIC.
+// The facts that differ between threads. `signature` is EAX of leaf 1. Leaf 1 shows eight bits of
+// `apic_id`. `apic_enabled`: IA32_APIC_BASE says that there is a local APIC.
 struct cpuid_thread {
     std::uint32_t signature = 0, apic_id = 0;
     bool apic_enabled = true;

@@ -19,8 +19,8 @@ namespace knc::isa {
 class decode_cache {
   public:
     struct page {
-        // Index into `instructions` of the one that starts at each byte of the page; 0: none
-        // decoded.
+        // For each byte of the page, the index into `instructions` of the instruction that starts
+        // there; 0: none decoded.
         std::array<std::uint16_t, 4096> at{};
         std::vector<insn> instructions{1};
 
@@ -35,13 +35,13 @@ class decode_cache {
         }
     };
 
-    // The page of decoded code for physical page `number` read as `mode`; made empty if there is
+    // The decoded code of physical page `number` read as `mode`; creates an empty page if there is
     // none.
     page* at(std::uint64_t number, code_mode mode);
     // Forgets the page in all modes. Pages handed out stay readable until the next call of
     // collect().
     void drop(std::uint64_t number);
-    // Frees what drop() took out; not to be called while an instruction of such a page executes.
+    // Frees what drop() took out. Do not call it while an instruction of such a page executes.
     void collect() { dropped_.clear(); }
     bool has_dropped() const { return !dropped_.empty(); }
 

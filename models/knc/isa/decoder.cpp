@@ -70,9 +70,9 @@ std::string where(const context& c, const insn& i) {
                        c.s.r[rip] - i.length);
 }
 
-// imm2 holds the reason, a literal.
+// imm holds the reason, a literal.
 status refused_by_profile(context& c, const insn& i) {
-    c.env.refused(where(c, i) + ": " + reinterpret_cast<const char*>(i.imm2));
+    c.env.refused(where(c, i) + ": " + reinterpret_cast<const char*>(i.imm));
     return c.ud();
 }
 
@@ -147,7 +147,11 @@ void fill_immediates(const decoded& d, insn& out) {
     bool first = true;
     for (unsigned n = 0; n < d.i.operand_count_visible; ++n) {
         if (!is_immediate(d.ops[n])) continue;
-        (first ? out.imm : out.imm2) = d.ops[n].imm.value.s;
+        const std::int64_t value = d.ops[n].imm.value.s;
+        if (first)
+            out.imm = value;
+        else
+            out.imm2 = static_cast<std::uint16_t>(value);
         first = false;
     }
 }
@@ -191,7 +195,7 @@ std::uint32_t register_bit(ZydisRegister r) {
                : 0;
 }
 
-// PUSH, POP, CALL, RET: the address of the stack is ready before anything else in the pipeline.
+// PUSH, POP, CALL, RET: their stack address is ready before anything else in the pipeline.
 bool moves_stack_of_itself(const ZydisDecodedInstruction& i) {
     switch (i.meta.category) {
         case ZYDIS_CATEGORY_PUSH:
@@ -222,7 +226,7 @@ void fill_register_sets(const decoded& d, insn& out) {
             else if (!leaves_code_segment(d.i))
                 out.address |= stack_register;  // the others form theirs in microcode
         } else if (o.type == ZYDIS_OPERAND_TYPE_REGISTER) {
-            const std::uint32_t bit = register_bit(o.reg.value);
+            const register_set bit = register_bit(o.reg.value);
             if (stack && hidden && bit == 1u << rsp) continue;
             if ((o.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0) out.reads |= bit;
             if ((o.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0) out.writes |= bit;
@@ -230,7 +234,7 @@ void fill_register_sets(const decoded& d, insn& out) {
             if ((o.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0 && o.size < 32) out.reads |= bit;
         }
     }
-    // RET with a number adds it to the stack pointer, which is no move of its own.
+    // RET with a number adds it to the stack pointer; that is not an implicit move.
     if (d.i.meta.category == ZYDIS_CATEGORY_RET && d.i.raw.imm[0].size != 0)
         out.writes |= 1u << rsp;
     if ((out.writes >> rsp & 1) != 0) out.writes |= stack_register;
@@ -288,8 +292,8 @@ unsigned up_to_vex_modrm(const std::uint8_t* bytes, unsigned n) {
     return size <= n ? size : 0;
 }
 
-// `bytes` are no instruction. Whether they are the memory form of one the profile has, `i`, that
-// takes registers only: then the number of bytes that tell so, else 0.
+// `bytes` are no instruction. If they are the memory form of an instruction `i` that takes
+// registers only, returns the number of bytes that show it, else 0.
 unsigned memory_form(profile p, code_mode m, const std::uint8_t* bytes, unsigned n,
                      ZydisDecodedInstruction& i) {
     const unsigned size = up_to_vex_modrm(bytes, n);
@@ -307,7 +311,7 @@ void refuse(insn& out, ZydisMnemonic mnemonic, unsigned length, const char* why)
     out.mnemonic = static_cast<std::uint16_t>(mnemonic);
     out.length = static_cast<std::uint8_t>(length);
     out.flags = insn_refused;
-    out.imm2 = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(why));
+    out.imm = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(why));
     out.execute = refused_by_profile;
 }
 

@@ -1,4 +1,4 @@
-// From instruction bytes to an insn.
+// The decoder: makes an insn of instruction bytes.
 //
 // Models: decoding of 16-, 32- and 64-bit code by Zydis in Knights Corner mode, the profile's
 // refusals, the 15-byte limit, LOCK rules. Leaves out: vector (MVEX) instructions.
@@ -15,10 +15,10 @@
 namespace knc::isa {
 
 enum class decode_result : std::uint8_t {
-    ok,    // `out` is ready. An instruction the profile refuses or that is undefined decodes to a
-           // handler that raises #UD (and, for the refused, reports a line through
-           // environment::refused); one the model does not execute to a handler that ends with
-           // context.unsupported().
+    ok,    // `out` is ready. An undefined instruction, or one that the profile refuses, decodes to
+           // a handler that raises #UD (and for the latter reports a line through
+           // environment::refused). An instruction that the model does not execute decodes to a
+           // handler that ends with context.unsupported().
     more,  // the bytes end inside the instruction: #PF or #GP of the next byte, or #GP past 15
            // bytes
 };

@@ -28,17 +28,17 @@ enum class delivery : std::uint8_t {
 // Delivers the event through the IDT. `next_ip` is the RIP to save. Faults met on the way become
 // #DF and then shutdown by the rules of SDM table 6-5. On return context.s is at the handler. #PF
 // loads CR2, #DB reports in DR6 and clears DR7.GD.
-// An interrupt whose delivery faults is lost, as is any benign first event: the fault's handler
-// returns to the instruction that was interrupted, and EXT in its error code is all it has to know
-// by. The local APIC counts the interrupt as in service until software ends it.
+// An interrupt whose delivery faults is lost, as any benign first event is: the fault's handler
+// returns to the interrupted instruction and learns of the interrupt only by EXT in its error code.
+// The interrupt stays in service in the local APIC until software ends it.
 delivery deliver(context&, event_kind, const fault&, std::uint64_t next_ip);
 
-// DR6 as a #DB for these conditions leaves it: B0-B3 are this exception's alone, the other
-// conditions stay until software clears them.
+// Sets DR6 as a #DB for these conditions does: B0-B3 show this exception only, the other conditions
+// stay until software clears them.
 void report_conditions(context&, std::uint32_t conditions);
 
-// One attempt at it: a fault met on the way is left in context.fault (status::fault) and nothing
-// has changed. What INT n, INT3 and INTO do.
+// Tries the delivery once, as INT n, INT3 and INTO do. status::fault: the delivery met the fault in
+// context.fault, and nothing has changed.
 status deliver_once(context&, event_kind, const fault&, std::uint64_t next_ip);
 
 }  // namespace knc::isa

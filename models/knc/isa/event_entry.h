@@ -1,4 +1,4 @@
-// Entry to an event's handler, by mode: what event_delivery.cpp chooses from.
+// Entry to an event's handler, one function per mode; event_delivery.cpp chooses.
 //
 // Source: Intel SDM vol. 3, 6.10 to 6.14 and vol. 3, 20.1.4 (real mode).
 #ifndef KNC_ISA_EVENT_ENTRY_H

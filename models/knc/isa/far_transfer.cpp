@@ -55,13 +55,13 @@ bool refuse(context& c, std::uint8_t vector, std::uint16_t selector) {
     return false;
 }
 
-// The descriptor a far pointer names; a null selector is #GP(0).
+// The descriptor that a far pointer names; a null selector is #GP(0).
 bool read_target(context& c, std::uint16_t selector, descriptor& d) {
     if (is_null(selector)) return refuse(c, vector_gp, 0);
     return read_descriptor(c, selector, vector_gp, d);
 }
 
-// Privilege of a direct transfer: to the same level, or to conforming code of any level inside.
+// Privilege of a direct transfer: to the same level, or to conforming code of any inner level.
 bool direct_allowed(const context& c, const segment& code) {
     if (is_conforming(code)) return code.dpl() <= c.s.cpl;
     return (code.selector & 3u) <= c.s.cpl && code.dpl() == c.s.cpl;
@@ -82,7 +82,7 @@ struct call_gate {
     segment code;
 };
 
-// Reads what the gate descriptor `d`, named by `selector`, leads to. `call`: inner code is allowed.
+// Reads the target of the gate descriptor `d` that `selector` names. `call`: inner code is allowed.
 bool open_gate(context& c, std::uint16_t selector, const descriptor& d, bool call, call_gate& g) {
     const segment gate = d.as_segment(selector);
     const bool wide = gate.type() == type_call_gate;

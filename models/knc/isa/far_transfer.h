@@ -2,10 +2,9 @@
 //
 // Models: far JMP, CALL and RET, IRET, in real, virtual-8086, protected and long mode, with call
 // gates, inner stacks and the return to an outer level.
-// A thread has no compatibility sub-mode: in long mode the only code segments that can be loaded
-// are 64-bit ones; others are #GP(selector). The 32-bit segment that turned paging on goes on
-// executing until it leaves for a 64-bit one.
-// Source: Intel SDM vol. 2 (CALL, IRET, JMP, RET), vol. 3, 5.8.
+// A thread has no compatibility sub-mode: in long mode it can load only 64-bit code segments;
+// others are #GP(selector). The 32-bit segment that turned paging on continues to execute until it
+// jumps to a 64-bit one. Source: Intel SDM vol. 2 (CALL, IRET, JMP, RET), vol. 3, 5.8.
 #ifndef KNC_ISA_FAR_TRANSFER_H
 #define KNC_ISA_FAR_TRANSFER_H
 

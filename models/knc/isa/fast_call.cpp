@@ -5,8 +5,8 @@
 namespace knc::isa {
 namespace {
 
-// Attributes the two instructions give CS and SS without looking at a descriptor: present, limit in
-// pages, accessed; 64-bit execute/read code, 32-bit read/write data.
+// The attributes that the two instructions give CS and SS without reading a descriptor: present,
+// limit in pages, accessed; 64-bit execute/read code, 32-bit read/write data.
 constexpr std::uint16_t code_attributes = 0xa09b, stack_attributes = 0xc093;
 constexpr std::uint64_t returned_flags = 0x3c7fd7;
 

@@ -1,8 +1,8 @@
 // The six arithmetic flags, kept lazily.
 //
-// Models: CF PF AF ZF SF OF as a function of the last result and the carries out of each bit, so
-// that an ALU instruction stores three words and a flag is worked out only when something looks at
-// it. Leaves out: the system flags (state::eflags holds them). Source: Intel SDM vol. 1, 3.4.3.1.
+// Models: CF PF AF ZF SF OF as a function of the last result and the carries out of each bit. So an
+// ALU instruction stores three words, and a flag is computed only when something reads it.
+// Leaves out: the system flags (state::eflags holds them). Source: Intel SDM vol. 1, 3.4.3.1.
 #ifndef KNC_ISA_FLAGS_H
 #define KNC_ISA_FLAGS_H
 

@@ -1,4 +1,4 @@
-// Loads and stores that miss the front, cross a line, or are the machine's own.
+// Loads and stores off the fast path: lines not granted, accesses across a line, the machine's own.
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 namespace knc::isa {
 namespace {
 
-// Alignment that alignment checking asks of an operand; blocks are exempt.
+// The alignment that alignment checking requires of an operand; blocks are exempt.
 unsigned natural_alignment(unsigned size) {
     const bool word = size <= 8 && (size & (size - 1)) == 0;
     return word ? size : 1;
@@ -47,11 +47,11 @@ unsigned context::locate(std::uint64_t la, unsigned size, access_kind use, bool 
     return n;
 }
 
-// Memory that may not be copied is left to device_transfer(), but for what needs its line: reading
-// and writing at once, and combining.
+// Leaves memory that may not be copied to device_transfer(), except accesses that need its line: a
+// read and write at once, and a store to be combined.
 status context::find_line(piece& p, const translation& t, access_kind use, bool store,
                           unsigned waiting) {
-    if (t.cacheable || copies == nullptr)
+    if (t.cacheable || now == nullptr)
         return store ? env.line_for_store(p.paddr, waiting, p.line, p.waits)
                      : env.line(p.paddr, use, p.line);
     if (use == access_kind::update) return env.borrow_line(p.paddr, p.line);
@@ -87,13 +87,13 @@ void context::remember(const piece& p, access_kind kind, bool user) {
     }
 }
 
-// Memory that may not be cached misses every time; a UC write is a miss to one event only.
+// Memory that may not be cached misses every time; only one event counts a UC write as a miss.
 void context::count_uncached(const piece& p, access_kind kind) {
     if (kind == access_kind::read) ++(*accesses_)[base::data_read_miss];
     ++(*accesses_)[base::data_read_miss_or_write_miss];
     unusual = true;
     // The time of device accesses, and of all that copies have to do with, is the environment's.
-    if (p.line != nullptr && copies == nullptr) ++uncached;
+    if (p.line != nullptr && now == nullptr) ++uncached;
 }
 
 bool context::transfer(std::uint64_t la, unsigned size, void* data, access_kind kind, bool user,
@@ -105,7 +105,7 @@ bool context::transfer(std::uint64_t la, unsigned size, void* data, access_kind 
         locate(la, size, update ? access_kind::update : kind, user, store, pieces);
     if (count == 0 || (user && !alignment_ok(la, alignment))) return false;
 
-    // Devices first: only they can block, and nothing may have been written to RAM then.
+    // Devices first: only they can block, and then nothing may have been written to RAM.
     auto* bytes = static_cast<std::uint8_t*>(data);
     for (unsigned n = 0; n < count; ++n) {
         const piece& p = pieces[n];
@@ -128,7 +128,7 @@ bool context::transfer(std::uint64_t la, unsigned size, void* data, access_kind 
             if ((tag_mode_ & mode_stores_wait) != 0) env.forward_stores(p.paddr, p.size, mine);
         }
     }
-    // Behind the others: lines may be moved by it.
+    // After the others, because this may move lines.
     for (unsigned n = 0; n < count; ++n) {
         const piece& p = pieces[n];
         if (!p.waits) continue;

@@ -7,7 +7,7 @@
 
 namespace knc::isa {
 
-// Translated as a load of the byte, but the segment may be an execute-only one.
+// Translates as for a load of the byte, except that the segment may be execute-only.
 bool context::locate_line(unsigned seg, std::uint64_t off, translation& t) {
     std::uint64_t la = 0;
     return checked_linear(seg, off, 1, access_kind::execute, la) &&

@@ -1,4 +1,4 @@
-// Translations: page walks with their faults, and the front that remembers the last ones.
+// Translations: page walks with their faults, and the table that keeps the last ones.
 
 #include <algorithm>
 
@@ -20,8 +20,7 @@ bool allowed(const state& s, const page_walk& w, access_kind kind, bool user) {
     return w.result == page_walk::outcome::mapped && permitted(s, w.page, kind, user);
 }
 
-// Whether a page that is held will do without a look at the tables, which have to be told of the
-// first write.
+// Whether a held page is enough without a walk. The first write needs one: it sets the dirty bit.
 bool will_do(const state& s, const held_translation& page, access_kind kind, bool user) {
     return permitted(s, page, kind, user) && (kind != access_kind::write || page.dirty);
 }
@@ -38,9 +37,8 @@ std::uint32_t error_code(const state& s, const page_walk& w, access_kind kind, b
 
 constexpr std::uint64_t page_mask = 0xfff;
 
-// A walk that begins with what is held does not see what has changed in the tables before it. The
-// access is refused only if the tables say so from the root on: rights that were granted count from
-// then on, without INVLPG.
+// A walk that begins with a held translation does not see changes in the tables above it. So only a
+// walk from the root may refuse the access: new rights take effect without INVLPG.
 page_walk walk_for_access(const state& s, environment& env, std::uint64_t la, access_kind kind,
                           bool user) {
     const held_translation* from = env.held_region(la);
@@ -61,8 +59,8 @@ translation translation_of(const state& s, const held_translation& page, std::ui
 
 }  // namespace
 
-// Accessed and dirty bits are set only by an access that is allowed: one that faults changes no
-// entry. A walk that is blocked leaves nothing behind and starts again.
+// Only an access that is allowed sets accessed and dirty bits; one that faults changes no entry. A
+// blocked walk leaves nothing behind and starts again.
 bool context::translate(std::uint64_t la, access_kind kind, bool user, translation& t) {
     if (!s.paging()) {
         const memory_type type = access_type(s, la & 0xffff'ffff, -1);
@@ -74,7 +72,7 @@ bool context::translate(std::uint64_t la, access_kind kind, bool user, translati
         t = translation_of(s, *held, la, user);
         return true;
     }
-    // A walk finds what the thread has stored.
+    // A walk must see the thread's own stores.
     if ((tag_mode_ & mode_stores_wait) != 0 && env.drain_stores() != status::ok) {
         failure = status::blocked;
         return false;
@@ -109,7 +107,7 @@ bool context::probe(std::uint64_t la, std::uint64_t& paddr) {
     return true;
 }
 
-// As translate(), through the translations remembered.
+// As translate(), but looks first into the table of the last translations.
 bool context::translate_data(std::uint64_t la, access_kind kind, bool user, translation& t) {
     page_front& f = page_front_[page_slot(la)];
     const bool known = f.tag == page_tag(la, user) && (kind == access_kind::read || f.of.writable);
@@ -141,7 +139,7 @@ void context::flush_translation(std::uint64_t la, std::uint64_t bytes) {
     }
 }
 
-// A linear address differs from its physical one in the bits above the page's.
+// A linear address differs from its physical address only in the bits above the page offset.
 void context::forget(front (&fronts)[front_size], std::uint64_t paddr, const std::uint8_t* line) {
     constexpr unsigned lines_of_page = (page_mask + 1) / line_bytes;
     for (unsigned n = slot(paddr & page_mask); n < front_size; n += lines_of_page)

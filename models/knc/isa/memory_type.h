@@ -1,8 +1,8 @@
 // Whether memory may be cached: memory type range registers (MTRRs), page attributes, CR0.CD.
 //
 // Models: the type of each page by the variable, fixed and default ranges and by the PAT entry its
-// translation selects, and how the two combine. An access to memory that may not be cached goes to
-// memory every time and counts as a miss.
+// translation selects, and how the two combine. An access to memory that may not be cached always
+// goes to memory and counts as a miss.
 // Stores to memory of type WC may be combined. Leaves out: what distinguishes the cacheable types
 // (WB, WT, WP) from each other; the types of page-table accesses themselves.
 // Source: Intel SDM vol. 3, 11.3, 11.5, 11.11 and 11.12.
@@ -35,15 +35,15 @@ std::uint64_t range_mask(std::uint64_t size);
 bool is_range_type(std::uint64_t code);
 bool is_page_type(std::uint64_t code);
 
-// What the MTRRs say of the page at `paddr`. Ranges that overlap: UC wins, WT wins over WB, any
+// The type of the page at `paddr` by the MTRRs. Where ranges overlap, UC wins, WT wins over WB, any
 // other mixture is UC.
 memory_type range_type(const memory_type_registers&, std::uint64_t paddr);
-// What both together say (SDM table 11-7); never UC-.
+// The type by both together (SDM table 11-7); never UC-.
 memory_type effective_type(memory_type range, memory_type page);
-// The type for a thread's accesses: UC if it has caching off (CR0.CD). `pat_entry` 0-7 is the one
-// the translation selects; without paging there is none and -1 stands for that. Never UC-.
+// The type for a thread's accesses: UC if it has caching off (CR0.CD). `pat_entry` is the entry
+// 0-7 that the translation selects, or -1 without paging. Never UC-.
 memory_type access_type(const state&, std::uint64_t paddr, int pat_entry);
-// Whether copies may be kept.
+// Whether caches may keep copies.
 constexpr bool cacheable(memory_type t) {
     return t >= memory_type::write_through;
 }

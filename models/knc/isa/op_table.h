@@ -1,8 +1,8 @@
 // How a mnemonic becomes a handler: one line per mnemonic.
 //
 // Each family of instructions (alu, string, control transfer, system, ...) exports a table of rows;
-// the decoder builds its index from all of them once. A mnemonic in no table is one the model does
-// not execute; it decodes to a handler that says so.
+// the decoder builds its index from all of them once. The model does not execute a mnemonic that
+// is in no table; it decodes to a handler that says so.
 #ifndef KNC_ISA_OP_TABLE_H
 #define KNC_ISA_OP_TABLE_H
 
@@ -16,17 +16,17 @@
 
 namespace knc::isa {
 
-// What a selector sees of a decoded instruction.
+// The decoded instruction, as a selector sees it.
 struct decoded {
     const ZydisDecodedInstruction& i;
-    const ZydisDecodedOperand* ops;  // explicit operands first: i.operand_count_visible of them
+    const ZydisDecodedOperand* ops;  // the i.operand_count_visible explicit ones come first
     code_mode mode;
 };
 
-// Completes `out` (operands are already filled in the standard way, see decoder.h) and returns the
-// handler, or nullptr for a form that is not this row's. A mnemonic may have rows in several tables
-// (MOV: general, segment, control registers; JMP, CALL, RET: near, far): the first selector that
-// answers wins, so each returns nullptr for operands that are not its own.
+// Completes `out`, whose operands are filled in the standard way (decoder.h), and returns the
+// handler, or nullptr for a form of another row. A mnemonic may have rows in several tables (MOV:
+// general, segment, control registers; JMP, CALL, RET: near, far); the first selector that does not
+// return nullptr wins.
 using selector = handler (*)(const decoded&, insn& out);
 
 struct op_row {

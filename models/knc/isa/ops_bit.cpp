@@ -1,8 +1,8 @@
 // BT BTS BTR BTC BSF BSR SETcc, and Knights Corner's VEX-encoded POPCNT TZCNT LZCNT TZCNTI.
 //
-// TZCNTI finds the first set bit above the bit its destination names (from bit 0 if that is
-// negative). No manual was at hand for it; published code iterates over the bits of a mask with it:
-// start with -1, feed the result back, end at the operand width.
+// TZCNTI finds the first set bit above the bit that its destination names (from bit 0 if that is
+// negative). No manual of it is available. Published code iterates over the bits of a mask with it:
+// it starts with -1, feeds the result back and ends at the operand width.
 // Source: Intel SDM vol. 2.
 #include <knc/isa/op_table.h>
 
@@ -114,8 +114,7 @@ unsigned highest(T v) {
     return 63 - static_cast<unsigned>(__builtin_clzll(v));
 }
 
-// A source of 0 leaves the destination as it is. PF is that of the result, the other flags but ZF
-// 0.
+// A source of 0 keeps the destination. PF is that of the result; the other flags except ZF are 0.
 template <bool Forward, class T>
 status scan(context& c, const insn& i, T v) {
     const unsigned n = v == 0 ? 0 : Forward ? lowest(v) : highest(v);

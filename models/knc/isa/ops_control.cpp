@@ -71,8 +71,8 @@ status near_return(context& c, const insn& i) {
     return status::ok;
 }
 
-// Near branches of 64-bit mode have 64-bit operands whatever the prefixes say, so the operand size
-// alone tells the mode: 8 bytes is 64-bit mode.
+// Near branches of 64-bit mode have 64-bit operands whatever their prefixes are, so an operand size
+// of 8 bytes means 64-bit mode.
 void set_operand_size(const decoded& d, insn& out) {
     out.size = static_cast<std::uint8_t>(d.i.operand_width / 8);
 }
@@ -216,7 +216,7 @@ constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_CLEVICT1, select_clevict, 0},
     {ZYDIS_MNEMONIC_CLFLUSH, select_clflush, 0},
     {ZYDIS_MNEMONIC_DELAY, select_delay, insn_delay},
-    {ZYDIS_MNEMONIC_SPFLT, select_spflt, insn_late | insn_microcode},
+    {ZYDIS_MNEMONIC_SPFLT, select_spflt, insn_at_completion | insn_microcode},
 };
 
 }  // namespace

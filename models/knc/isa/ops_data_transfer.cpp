@@ -147,7 +147,7 @@ handler select_xchg(const decoded& d, insn& out) {
     });
 }
 
-// A 16-bit BSWAP is undefined: the low word becomes 0, as on the hardware at hand.
+// A 16-bit BSWAP is undefined: the low word becomes 0, as on current Intel processors.
 status bswap16(context& c, const insn& i) {
     c.set<std::uint16_t>(i.reg, 0);
     return status::ok;

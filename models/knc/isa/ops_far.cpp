@@ -55,7 +55,7 @@ status int_n(context& c, const insn& i) {
     if (c.s.virtual_8086() && iopl(c.s) < 3) return c.gp();
     return trap(c, event_kind::software_interrupt, static_cast<std::uint8_t>(i.imm));
 }
-// A #DB of its own: what MOV SS has held back needs no other.
+// INT1 raises its own #DB, which also reports the conditions that MOV SS has held back.
 status int1(context& c, const insn&) {
     const status r = trap(c, event_kind::exception, vector_db);
     if (r == status::ok) report_conditions(c, std::exchange(c.held_conditions, 0));
@@ -88,7 +88,7 @@ handler select_transfer(const decoded& d, insn& out) {
     const ZydisDecodedOperand& o = d.ops[0];
     if (o.type != ZYDIS_OPERAND_TYPE_POINTER) return indirect<To>;
     out.imm = o.ptr.offset;
-    out.imm2 = o.ptr.segment;
+    out.imm2 = static_cast<std::uint16_t>(o.ptr.segment);
     return direct<To>;
 }
 

@@ -14,8 +14,8 @@ status nothing(context&, const insn&) {
     return status::ok;
 }
 
-// What each prefetch asks for. The T2 hint means the L2 and not for long: the card has no third
-// level. Those of profile compat are as the card's of the same name.
+// What each prefetch asks for. T2 means the L2, non-temporal, because the card has no third level.
+// The prefetches of profile compat act as the card's of the same name.
 struct prefetch_row {
     ZydisMnemonic mnemonic;
     prefetch_hint hint;  // level, exclusive, non-temporal
@@ -85,7 +85,7 @@ handler select_prefetch(const decoded& d, insn& out) {
         std::find_if(std::begin(prefetches), std::end(prefetches),
                      [&](const prefetch_row& p) { return p.mnemonic == d.i.mnemonic; });
     if (row == std::end(prefetches)) return nullptr;
-    out.imm2 = row - std::begin(prefetches);
+    out.imm2 = static_cast<std::uint16_t>(row - std::begin(prefetches));
     return without_access(out, prefetch);
 }
 handler select_clevict(const decoded& d, insn& out) {

@@ -1,4 +1,4 @@
-// IN OUT INS OUTS of profile compat. What answers at a port is the environment's.
+// IN OUT INS OUTS of profile compat. The environment answers at the ports.
 //
 // Models: I/O privilege (IOPL and the permission map of the TSS), I/O breakpoints. Source: Intel
 // SDM vol. 1, chapter 19.
@@ -82,7 +82,7 @@ handler select_out(const decoded& d, insn& out) {
     });
 }
 
-// A port is read only if what it gives can be stored.
+// Reads a port only if the value can be stored.
 template <class T>
 status input(context& c, std::uint16_t port, std::uint64_t at) {
     T v;

@@ -83,7 +83,7 @@ bool read_selector(context& c, const insn& i, std::uint16_t& selector) {
     return true;
 }
 
-// Reads the descriptor; `visible`: it exists and the present level may look at it.
+// Reads the descriptor; `visible`: it exists, and the present level may read it.
 bool inspect(context& c, std::uint16_t selector, descriptor& d, segment& g, bool& visible) {
     visible = false;
     if (is_null(selector)) return true;
@@ -173,7 +173,7 @@ status arpl_memory(context& c, const insn& i) {
 
 // ---- selectors
 
-// What looks at descriptors. A load of a selector reads one and may mark it accessed.
+// Flags of instructions that read descriptors. A load of a selector may also set the accessed bit.
 constexpr std::uint32_t inspect_flags = insn_microcode | insn_several_accesses;
 constexpr std::uint32_t load_flags = insn_segment_load | inspect_flags;
 
@@ -185,14 +185,14 @@ bool is_segment(const ZydisDecodedOperand& o) {
 handler select_mov(const decoded& d, insn& out) {
     const ZydisDecodedOperand &to = d.ops[0], &from = d.ops[1];
     if (is_segment(to)) {
-        out.imm2 = ZydisRegisterGetId(to.reg.value);
+        out.imm2 = static_cast<std::uint16_t>(ZydisRegisterGetId(to.reg.value));
         out.flags |= load_flags;
         if (is_memory(from)) return mov_from_memory;
         out.reg = register_offset(from.reg.value);
         return mov_from_register;
     }
     if (!is_segment(from)) return nullptr;
-    out.imm2 = ZydisRegisterGetId(from.reg.value);
+    out.imm2 = static_cast<std::uint16_t>(ZydisRegisterGetId(from.reg.value));
     if (is_memory(to)) return mov_to_memory;
     out.reg = register_offset(to.reg.value);
     return for_word_size(out.size, [](auto t) { return handler{mov_to_register<decltype(t)>}; });
@@ -201,7 +201,7 @@ handler select_mov(const decoded& d, insn& out) {
 template <bool Pop>
 handler select_stack(const decoded& d, insn& out) {
     if (!is_segment(d.ops[0])) return nullptr;
-    out.imm2 = ZydisRegisterGetId(d.ops[0].reg.value);
+    out.imm2 = static_cast<std::uint16_t>(ZydisRegisterGetId(d.ops[0].reg.value));
     if (Pop) out.flags |= load_flags;
     const bool wide = d.mode == code_mode::bits64;
     return for_word_size(d.i.operand_width / 8u, [wide](auto t) -> handler {
@@ -213,7 +213,7 @@ handler select_stack(const decoded& d, insn& out) {
 
 template <segment_register Register>
 handler select_far_pointer(const decoded&, insn& out) {
-    out.imm2 = Register;
+    out.imm2 = static_cast<std::uint16_t>(Register);
     return for_word_size(out.size, [](auto t) { return handler{load_far_pointer<decltype(t)>}; });
 }
 

@@ -158,8 +158,7 @@ handler select_shift(const decoded& d, insn& out) {
     });
 }
 
-// The 16-bit forms with counts above 16 are undefined: the destination comes round again behind the
-// source.
+// The 16-bit forms with counts above 16 are undefined: the destination follows the source again.
 template <class T>
 uint128 joined(T high, T low) {
     return static_cast<uint128>(high) << width<T> | low;

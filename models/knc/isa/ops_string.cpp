@@ -1,10 +1,10 @@
 // MOVS CMPS SCAS LODS STOS, with and without repeat prefixes.
 //
-// One call does one element and returns status::repeat while more are to come; registers are
-// complete after each, so that an interrupt, a fault or a blocked access between elements finds the
-// state the manual asks for. A core that wants to do several elements at once may call the handler
-// again on status::repeat, at most as often as the page of each operand lasts and no interrupt is
-// due; it need not decode or look up anything in between.
+// One call does one element and returns status::repeat if more follow. The registers are complete
+// after each element, so an interrupt, a fault or a blocked access between elements finds the state
+// that the manual requires. A core that does several elements at once may call the handler again on
+// status::repeat, as long as each operand stays in its page and no interrupt is due; it need not
+// decode or look up anything in between.
 // Source: Intel SDM vol. 2; vol. 1, 7.3.9.
 #include <knc/isa/op_table.h>
 

@@ -98,7 +98,7 @@ status hlt(context& c, const insn&) {
     return c.s.cpl == 0 ? status::ok : c.gp();
 }
 
-// WBINVD, and INVD: what it may lose, it need not lose (docs/system.md).
+// WBINVD, and also INVD, which may lose modified lines but need not (docs/system.md).
 status flush_caches(context& c, const insn&) {
     return c.s.cpl == 0 ? c.env.flush_caches() : c.gp();
 }
@@ -122,7 +122,7 @@ handler always(const decoded&, insn&) {
     return H;
 }
 
-constexpr std::uint32_t late = insn_late | insn_microcode;
+constexpr std::uint32_t at_completion = insn_at_completion | insn_microcode;
 constexpr std::uint32_t control = insn_microcode | insn_serializing | insn_mode;
 constexpr std::uint32_t cache = insn_microcode | insn_serializing;
 
@@ -143,11 +143,11 @@ constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_WBINVD, always<flush_caches>, cache},
     {ZYDIS_MNEMONIC_INVD, always<flush_caches>, cache},
     {ZYDIS_MNEMONIC_HLT, always<hlt>, insn_halt},
-    {ZYDIS_MNEMONIC_RDMSR, always<rdmsr>, late},
-    {ZYDIS_MNEMONIC_WRMSR, always<wrmsr>, late | insn_serializing | insn_mode},
-    {ZYDIS_MNEMONIC_RDTSC, always<rdtsc>, late},
-    {ZYDIS_MNEMONIC_RDTSCP, always<rdtscp>, late},
-    {ZYDIS_MNEMONIC_RDPMC, always<rdpmc>, late},
+    {ZYDIS_MNEMONIC_RDMSR, always<rdmsr>, at_completion},
+    {ZYDIS_MNEMONIC_WRMSR, always<wrmsr>, at_completion | insn_serializing | insn_mode},
+    {ZYDIS_MNEMONIC_RDTSC, always<rdtsc>, at_completion},
+    {ZYDIS_MNEMONIC_RDTSCP, always<rdtscp>, at_completion},
+    {ZYDIS_MNEMONIC_RDPMC, always<rdpmc>, at_completion},
     {ZYDIS_MNEMONIC_CPUID, always<identify>, cache},
     {ZYDIS_MNEMONIC_CLI, always<cli>, insn_microcode},
     {ZYDIS_MNEMONIC_STI, always<sti>, insn_microcode},

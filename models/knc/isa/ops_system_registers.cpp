@@ -83,7 +83,7 @@ handler select_mov_system_register(const decoded& d, insn& out) {
     const bool to = is_system(d.ops[0]);
     if (!to && !is_system(d.ops[1])) return nullptr;
     const ZydisRegister number = d.ops[to ? 0 : 1].reg.value;
-    out.imm2 = ZydisRegisterGetId(number);
+    out.imm2 = static_cast<std::uint16_t>(ZydisRegisterGetId(number));
     out.reg = register_offset(d.ops[to ? 1 : 0].reg.value);
     // Reading one changes nothing.
     if (!to) out.flags &= ~(insn_serializing | insn_mode);

@@ -85,7 +85,7 @@ status of_top(context& c, const insn&) {
     return status::ok;
 }
 
-// The same for an angle: C2 tells that it is too large, and ST(0) stays.
+// The same for an angle: if it is too large, C2 is set and ST(0) stays.
 template <x87_unary F>
 status of_angle(context& c, const insn&) {
     x87_state& x = c.s.x87;
@@ -107,7 +107,7 @@ status of_top_two(context& c, const insn&) {
     return status::ok;
 }
 
-// As of_top_two; C0, C3 and C1 tell of the quotient if there is one, C2 of an incomplete reduction.
+// As of_top_two; C0, C3 and C1 are bits of the quotient if there is one, C2: incomplete reduction.
 template <x87_binary F>
 status remainder(context& c, const insn&) {
     x87_state& x = c.s.x87;
@@ -136,7 +136,7 @@ status of_top_two_pop(context& c, const insn&) {
     return status::ok;
 }
 
-// The sign bit of whatever is there.
+// Acts on the sign bit, whatever the register contains.
 template <bool Change>
 status set_sign(context& c, const insn&) {
     x87_state& x = c.s.x87;
@@ -182,7 +182,7 @@ two_results sine_and_cosine(const x87_operand& a, unsigned control) {
     const x87_result s = x87_sine(a, control), c = x87_cosine(a, control);
     return {s.value, c.value, s.flags | c.flags};
 }
-// NaNs and the NaN of an invalid operation are pushed in place of the 1.
+// FPTAN pushes NaNs and the NaN of an invalid operation in place of the 1.
 two_results partial_tangent(const x87_operand& a, unsigned control) {
     const x87_result t = x87_tangent(a, control);
     const bool special = a.nan() || (t.flags & x87_ie) != 0;

@@ -1,5 +1,5 @@
 // Control of the x87 unit: FNINIT FNCLEX FLDCW FNSTCW FNSTSW FINCSTP FDECSTP FFREE FFREEP FNOP
-// FWAIT and what the 8087 and 80287 left behind, and MXCSR.
+// FWAIT, obsolete instructions of the 8087 and 80287, and MXCSR.
 //
 // Source: Intel SDM vol. 2.
 #include <knc/isa/op_table.h>
@@ -61,7 +61,7 @@ status free_register(context& c, const insn& i) {
     return status::ok;
 }
 
-// Waits without looking at CR0.EM; at CR0.TS only if CR0.MP says so.
+// Waits, whatever CR0.EM is; CR0.TS counts only with CR0.MP.
 status wait(context& c, const insn&) {
     constexpr std::uint64_t off = cr0_mp | cr0_ts;
     if ((c.s.cr0 & off) == off) return c.raise(vector_nm);
@@ -72,7 +72,7 @@ handler select_store_status(const decoded& d, insn&) {
     return is_memory(d.ops[0]) ? x87_not_waiting<store_status> : x87_not_waiting<store_status_ax>;
 }
 
-// CR0.EM makes an instruction on MXCSR undefined, where it makes the x87 unit unavailable.
+// CR0.EM makes the x87 unit unavailable, but an instruction on MXCSR undefined.
 bool mxcsr_available(context& c) {
     if ((c.s.cr0 & cr0_em) != 0) {
         c.ud();

@@ -1,7 +1,7 @@
 // Saving and restoring the x87 unit: FLDENV FNSTENV FRSTOR FNSAVE FXSAVE FXRSTOR.
 //
-// FXSAVE writes no vector register. FXRSTOR of the card clears bits 127:0 of every vector register;
-// there are none to clear here. Source: Intel SDM vol. 2; owners' measurements of the card.
+// FXSAVE writes no vector register. Leaves out: the clearing of bits 127:0 of every vector register
+// by the card's FXRSTOR. Source: Intel SDM vol. 2; owners' measurements of the card.
 #include <knc/isa/op_table.h>
 
 #include <knc/isa/select.h>

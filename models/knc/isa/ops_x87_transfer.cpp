@@ -56,7 +56,7 @@ status load_integer(context& c, const insn& i) {
     return status::ok;
 }
 
-// Constants to 128 bits: the rounding direction decides about the last bit of 64.
+// Constants with 128 bits, because the rounding direction determines the last of 64 bits.
 template <std::uint64_t High, std::uint64_t Low, int Exponent>
 status load_constant(context& c, const insn&) {
     const x87_unrounded v{false, Exponent, uint128{High} << 64 | Low};

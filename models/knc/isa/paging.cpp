@@ -28,7 +28,7 @@ const format& format_of(const state& s) {
     return (s.cr4 & cr4_pae) != 0 ? pae : legacy;
 }
 
-// What is not in RAM reads as all ones. False: blocked.
+// An address that is not RAM reads as all ones. False: blocked.
 bool read_entry(environment& env, std::uint64_t paddr, unsigned bytes, walk_for why,
                 std::uint64_t& value) {
     value = mask(8 * bytes);
@@ -69,7 +69,7 @@ std::uint8_t pat_entry(std::uint64_t leaf, unsigned shift) {
                                      ((leaf & pat) != 0 ? 4u : 0u));
 }
 
-// Walks on from the table `next`, whose entries are selected by the bits of `la` from `shift` on.
+// Continues the walk at the table `next`; the bits of `la` from `shift` on select its entries.
 page_walk descend(const state& s, environment& env, std::uint64_t la, held_translation next,
                   unsigned shift, walk_for why) {
     const format& f = format_of(s);

@@ -8,7 +8,7 @@
 namespace knc::isa {
 namespace {
 
-// What both profiles have. Everything outside these sets is refused.
+// The sets of both profiles. A profile refuses everything outside them.
 constexpr ZydisISASet executed_sets[] = {
     ZYDIS_ISA_SET_I86,       ZYDIS_ISA_SET_I186,     ZYDIS_ISA_SET_I286PROTECTED,
     ZYDIS_ISA_SET_I286REAL,  ZYDIS_ISA_SET_I386,     ZYDIS_ISA_SET_I486,
@@ -20,8 +20,7 @@ constexpr ZydisISASet executed_sets[] = {
     ZYDIS_ISA_SET_KNCSTREAM, ZYDIS_ISA_SET_KNCV,     ZYDIS_ISA_SET_KNC_PF_HINT,
 };
 
-// Refused instructions that deserve a hint of their own; `compat` tells whether profile compat has
-// them.
+// Refused instructions with a hint of their own; `compat`: profile compat has them.
 struct set_rule {
     ZydisISASet set;
     bool compat;
@@ -82,7 +81,7 @@ constexpr set_rule set_rules[] = {
     {ZYDIS_ISA_SET_FMA, false, no_simd},
 };
 
-// Instructions that share a set with others the card has, or (the fences) with others it has not.
+// Instructions that share a set with some that the card has or, the fences, with some it has not.
 constexpr mnemonic_rule mnemonic_rules[] = {
     {ZYDIS_MNEMONIC_LFENCE, true, no_fence},      {ZYDIS_MNEMONIC_MFENCE, true, no_fence},
     {ZYDIS_MNEMONIC_SFENCE, true, no_fence},      {ZYDIS_MNEMONIC_IN, true, no_port},

@@ -65,7 +65,7 @@ segment null_segment(std::uint16_t selector) {
     return g;
 }
 
-// Real mode keeps limit and attributes, which are what protected mode left there.
+// Real mode keeps the limit and attributes that protected mode left there.
 segment real_mode_segment(const context& c, unsigned reg, std::uint16_t selector) {
     constexpr std::uint16_t data = 0x93, user_data = 0xf3;
     segment g = c.s.seg[reg];

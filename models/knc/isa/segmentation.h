@@ -67,16 +67,15 @@ struct descriptor {
     }
 };
 
-// Reads the descriptor that `selector` names. Outside the table: `vector` with the selector as
-// error code. System descriptors have 16 bytes in long mode; their upper half is read too.
+// Reads the descriptor that `selector` names, in long mode all 16 bytes of a system descriptor. A
+// selector outside its table raises `vector` with the selector as error code.
 bool read_descriptor(context&, std::uint16_t selector, std::uint8_t vector, descriptor&);
 // As read_descriptor, but a selector outside its table is no fault: `found` is false.
 bool look_up_descriptor(context&, std::uint16_t selector, descriptor&, bool& found);
 // Sets the accessed bit of a code or data descriptor in memory, if it is clear.
 bool mark_accessed(context&, descriptor&);
 
-// Loads ES, SS, DS, FS or GS as MOV Sreg does, in every mode. On failure nothing has changed but
-// accessed bits.
+// Loads ES, SS, DS, FS or GS as MOV Sreg does, in every mode. A failure changes only accessed bits.
 bool load_data_segment(context&, unsigned reg, std::uint16_t selector);
 // The value a segment register takes in real or virtual-8086 mode.
 segment real_mode_segment(const context&, unsigned reg, std::uint16_t selector);

@@ -1,5 +1,4 @@
-// Choosing the specialisation of a handler for a decoded form: what the selectors of the families
-// share.
+// The common part of all selectors: they choose the specialisation of a handler for a decoded form.
 #ifndef KNC_ISA_SELECT_H
 #define KNC_ISA_SELECT_H
 
@@ -31,9 +30,9 @@ std::uint8_t register_offset(ZydisRegister);
 // Where the operands are: first letter destination, second letter source.
 enum class form : std::uint8_t { other, rr, rm, mr, ri, mi, r, m };
 
-// The form of one- and two-operand instructions on general registers; third operands are not looked
-// at. For rr, out.reg becomes the destination and out.rm the source, whichever way the instruction
-// encodes them; for r, out.reg is the operand.
+// The form of one- and two-operand instructions on general registers; ignores third operands. For
+// rr, out.reg becomes the destination and out.rm the source, whichever way the instruction encodes
+// them; for r, out.reg is the operand.
 inline form form_of(const decoded& d, insn& out) {
     const unsigned n = d.i.operand_count_visible;
     if (n == 0) return form::other;

@@ -15,8 +15,8 @@ constexpr std::uint16_t ldt = 0x82, busy_tss = 0x8b;
 
 void reset(state& s, std::uint32_t signature) {
     s = state{};
-    for (const msr_info& m : msrs())
-        if (m.of != nullptr) m.of(s) = m.reset;
+    for (const msr_row& m : msrs())
+        if (m.of != nullptr) m.of(s) = m.reset();
     s.r[rdx] = signature;
     s.r[rip] = 0xfff0;
     for (segment& g : s.seg) g = {0, data_writable, 0xffff, 0};
@@ -32,7 +32,7 @@ void init(state& s, std::uint32_t signature) {
     s.cr0 = (s.cr0 & ~cache_control) | (before.cr0 & cache_control);
     s.x87 = before.x87;
     s.mxcsr = before.mxcsr;
-    for (const msr_info& m : msrs())
+    for (const msr_row& m : msrs())
         if (m.of != nullptr && m.kept_by_init) m.of(s) = m.of(before);
 }
 

@@ -131,18 +131,17 @@ constexpr std::uint32_t signature(std::uint32_t stepping) {
 }
 inline constexpr std::uint32_t default_signature = signature(2);
 
-// State after reset (SDM vol. 3, table 9-1): real mode at F000:FFF0. After any of these three,
-// context::flush_translations() and update_mode() are due.
+// State after reset (SDM vol. 3, table 9-1): real mode at F000:FFF0. After each of these three,
+// call context::flush_translations() and update_mode().
 void reset(state&, std::uint32_t signature = default_signature);
-// State after INIT: as reset, but the x87 unit and MXCSR, CR0.CD and CR0.NW and the MSRs the table
-// of knc/isa/msr.h says so of are kept.
+// State after INIT: as after reset, but INIT keeps the x87 unit, MXCSR, CR0.CD, CR0.NW and those
+// MSRs of which the table of knc/isa/msr.h says so.
 void init(state&, std::uint32_t signature = default_signature);
-// What the card's boot code has done on every thread before other software runs: caches on, memory
-// write-back but for the device hole below 4 GB.
+// Does what the card's boot code has done on every thread before other software runs: caches on,
+// memory write-back except for the device hole below 4 GB.
 void enable_caches(state&);
-// Flat 32-bit protected mode, paging off, interrupts off, at `eip`, after enable_caches(): what a
-// Multiboot loader or a coprocessor's boot code leaves behind. Descriptors are in the hidden parts
-// only.
+// State after a Multiboot loader or a coprocessor's boot code: flat 32-bit protected mode, paging
+// off, interrupts off, at `eip`, after enable_caches(). Only the hidden parts have descriptors.
 void enter_flat_protected_mode(state&, std::uint32_t eip,
                                std::uint32_t signature = default_signature);
 

@@ -83,7 +83,7 @@ bool load_ldt(context& c, std::uint16_t selector) {
     return true;
 }
 
-// Whether the new task may have `g` in segment register `n`, its CPL being that of `c`.
+// Whether the new task, at the CPL of `c`, may have `g` in segment register `n`.
 bool fits(const context& c, unsigned n, const segment& g) {
     const unsigned rpl = g.selector & 3;
     if (n == cs) return is_code(g) && (is_conforming(g) ? g.dpl() <= rpl : g.dpl() == rpl);
@@ -127,7 +127,7 @@ bool load_segments(context& c, const task& t) {
     return true;
 }
 
-// Makes the state of `t` the thread's. False: a fault, and the state is to be put back.
+// Makes the state of `t` the thread's. False: a fault; the caller must restore the state.
 bool load_task(context& c, const task& t, cause why, const fault* pushed) {
     const layout& l = layout_of(t.tss);
     if (c.s.paging() && l.width == 4) {

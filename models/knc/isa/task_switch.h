@@ -1,8 +1,8 @@
 // Hardware task switches, outside long mode.
 //
 // Models: switches by JMP, CALL, IRET and task gates between 16- and 32-bit TSSs: saved state, busy
-// bits, back link, NT, LDT, CR3, CR0.TS, debug trap bit. Everything the new task names is checked
-// before the switch takes place, so that a bad segment of the new task is reported in the old one.
+// bits, back link, NT, LDT, CR3, CR0.TS, debug trap bit. The switch checks everything the new task
+// names before it takes place, so the old task gets the fault for a bad segment of the new one.
 // Source: Intel SDM vol. 3, chapter 7.
 #ifndef KNC_ISA_TASK_SWITCH_H
 #define KNC_ISA_TASK_SWITCH_H
@@ -14,7 +14,7 @@
 
 namespace knc::isa {
 
-// All change nothing the program can see unless they end with status::ok.
+// Unless they end with status::ok, they change nothing that the program can see.
 
 // JMP or CALL to the TSS or task gate `d` that `selector` names.
 status enter_task(context&, std::uint16_t selector, const descriptor& d, bool call);

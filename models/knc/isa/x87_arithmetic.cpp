@@ -28,7 +28,7 @@ x87_result sum_of_numbers(x87_operand a, x87_operand b, unsigned control, unsign
     return rounded(x87_normalized(a.negative, a.exponent + 1, s), control, flags);
 }
 
-// `b` has the sign it is to be added with.
+// `b` already has the sign with which it is added.
 x87_result sum(const x87_operand& a, const x87_operand& b, unsigned control) {
     const bool opposite = a.negative != b.negative;
     if (a.infinite() && b.infinite() && opposite) return x87_invalid;
@@ -83,7 +83,7 @@ x87_result x87_divide(const x87_operand& a, const x87_operand& b, unsigned contr
     if (x87_stops(flags, control)) return {{}, flags};
     if (a.infinite()) return {x87_infinity(negative), flags};
     if (a.zero() || b.infinite()) return {x87_zero(negative), flags};
-    // 128 bits of quotient, 127 of them behind the point.
+    // 128 bits of quotient, 127 of them after the point.
     const uint128 dividend = uint128{a.significand} << 63;
     const uint128 rest = dividend % b.significand << 64;
     const uint128 quotient = (dividend / b.significand << 64) | rest / b.significand;

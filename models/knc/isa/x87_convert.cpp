@@ -8,7 +8,7 @@ namespace knc::isa {
 namespace {
 
 constexpr std::uint64_t largest_decimal = 999'999'999'999'999'999;
-constexpr unsigned decimal_bytes = 9;  // of two digits; the sign is in the one behind them
+constexpr unsigned decimal_bytes = 9;  // of two digits; the next byte has the sign
 
 x87_stored stored(std::uint64_t v, unsigned flags) {
     x87_stored s;

@@ -1,4 +1,4 @@
-// Numbers on their way from the x87 unit to memory, and packed decimal.
+// Conversion of numbers between the x87 unit and memory, packed decimal included.
 //
 // Source: Intel SDM vol. 1, chapters 4.7, 4.8 and 8.5.
 #ifndef KNC_ISA_X87_CONVERT_H
@@ -12,7 +12,7 @@
 namespace knc::isa {
 
 // A number as memory holds it, little-endian in the first bytes, and the exceptions of the
-// conversion with C1. Not to be stored if IE, OE or UE is among them and unmasked.
+// conversion with C1. Do not store it if IE, OE or UE is among them and unmasked.
 struct x87_stored {
     std::array<std::uint8_t, 10> bytes{};
     unsigned flags = 0;

@@ -14,7 +14,7 @@ unsigned quotient_flags(unsigned q) {
     return ((q & 4) != 0 ? x87_c0 : 0) | ((q & 2) != 0 ? x87_c3 : 0) | ((q & 1) != 0 ? x87_c1 : 0);
 }
 
-// Infinite dividends, zero divisors, infinite divisors, zero dividends. `flags`: DE.
+// The special cases: infinite dividend, zero divisor, infinite divisor, zero dividend. `flags`: DE.
 bool remainder_decided(const x87_operand& a, const x87_operand& b, unsigned control, x87_result& r,
                        unsigned& flags) {
     if (x87_decided(a, b, r)) return true;
@@ -46,7 +46,7 @@ x87_result remainder_of(bool negative, bool zero_negative, int exponent, uint128
                        flags);
 }
 
-// A step of an incomplete reduction takes 32 to 63 bits, so that a multiple of 32 stays to be done.
+// A step of an incomplete reduction takes 32 to 63 bits, so that a multiple of 32 remains.
 x87_result partial(const x87_operand& a, const x87_operand& b, int distance, unsigned control,
                    unsigned flags) {
     const unsigned n = (static_cast<unsigned>(distance) & 31) | 32;

@@ -1,7 +1,7 @@
 // Operands and results of x87 arithmetic.
 //
-// Models: what the unit makes of the bits of a register or of a number in memory: its kind and, of
-// a finite number, sign, exponent and significand; which NaN an operation answers with.
+// Models: the kind of the bits in a register or of a number in memory and, if it is finite, sign,
+// exponent and significand; the NaN that an operation results in.
 // Source: Intel SDM vol. 1, chapters 4.8 and 8.5, table 4-7.
 #ifndef KNC_ISA_X87_OPERAND_H
 #define KNC_ISA_X87_OPERAND_H
@@ -65,9 +65,8 @@ inline constexpr x87_register x87_one = x87_make(false, x87_bias, x87_integer_bi
 inline constexpr x87_register x87_indefinite =
     x87_make(true, 0x7fff, x87_integer_bit | x87_quiet_bit);
 
-// What an operation found out: its value and the bits it sets in the status word (exceptions,
-// C1 and other condition codes). Without a masked exception that stops it, see x87_stops(), the
-// value is to be delivered.
+// The result of an operation: its value and the bits it sets in the status word (exceptions, C1 and
+// other condition codes). The instruction delivers the value unless x87_stops().
 struct x87_result {
     x87_register value;
     unsigned flags = 0;

@@ -11,8 +11,8 @@ struct cut {
     bool inexact = false, away = false;
 };
 
-// Whether a magnitude goes up by one unit of its last place; `rest` compares what is cut off with
-// half of that unit (0: nothing cut off, 1: less, 2: half, 3: more).
+// Whether a magnitude increases by one unit of its last place; `rest` compares the part cut off
+// with half of that unit (0: nothing cut off, 1: less, 2: half, 3: more).
 bool rounds_away(x87_direction d, bool negative, bool odd, unsigned rest) {
     switch (d) {
         case x87_direction::nearest:

@@ -54,9 +54,8 @@ struct x87_rounded {
     std::uint64_t significand = 0;
     unsigned flags = 0;  // OE, UE, PE, and C1 if rounded away from zero
 };
-// `adjust` (0 or 24576) scales the results of unmasked overflow and underflow into the format;
-// with 0 they are not to be used. What the adjustment does not bring into the format becomes
-// infinity or zero.
+// `adjust` (0 or 24576) scales the results of unmasked overflow and underflow into the format; with
+// 0 do not use them. A result that is still outside the format becomes infinity or zero.
 x87_rounded x87_round(const x87_unrounded&, const x87_format&, unsigned control, int adjust);
 
 // Rounded to a register with `precision` bits; `flags` are added.

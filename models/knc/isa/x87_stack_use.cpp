@@ -4,8 +4,8 @@ namespace knc::isa {
 namespace {
 
 // The bit of ST(n), n modulo 8.
-constexpr std::uint32_t st(unsigned n) {
-    return 1u << (x87_registers_shift + (n & 7));
+constexpr register_set st(unsigned n) {
+    return register_set{1} << (x87_registers_shift + (n & 7));
 }
 
 bool pushes(ZydisMnemonic m) {
@@ -30,8 +30,8 @@ bool pushes(ZydisMnemonic m) {
 }
 
 x87_stack_sets use_of_operands(const decoded& d) {
-    // Zydis numbers what is read by the stack before the instruction; what is written as well when
-    // the instruction pops, but by the stack after it when it pushes.
+    // Zydis numbers registers by the stack before the instruction, except those that a push writes:
+    // these it numbers by the stack after the instruction.
     const unsigned moved = pushes(d.i.mnemonic) ? 7 : 0;
     x87_stack_sets use;
     for (unsigned n = 0; n < d.i.operand_count; ++n) {
@@ -51,25 +51,25 @@ x87_stack_sets use_of_operands(const decoded& d) {
 
 x87_stack_sets x87_stack_use(const decoded& d) {
     switch (d.i.mnemonic) {
-        // The tag word that FNSTENV stores tells of the contents.
+        // The tag word that FNSTENV stores depends on the contents.
         case ZYDIS_MNEMONIC_FNSTENV:
         case ZYDIS_MNEMONIC_FXSAVE:
         case ZYDIS_MNEMONIC_FXSAVE64:
             return {x87_registers, 0};
         case ZYDIS_MNEMONIC_FNSAVE:
             return {x87_registers, x87_registers};
-        // What FNINIT and FLDENV change of all registers is their tags.
+        // FNINIT and FLDENV change only the tags of all registers.
         case ZYDIS_MNEMONIC_FNINIT:
         case ZYDIS_MNEMONIC_FLDENV:
         case ZYDIS_MNEMONIC_FRSTOR:
         case ZYDIS_MNEMONIC_FXRSTOR:
         case ZYDIS_MNEMONIC_FXRSTOR64:
             return {0, x87_registers};
-        // The tag of the register they name, which Zydis has them read.
+        // They change only the tag of the register they name; Zydis says that they read it.
         case ZYDIS_MNEMONIC_FFREE:
         case ZYDIS_MNEMONIC_FFREEP:
             return {};
-        // They write the status word alone, against Zydis.
+        // They write only the status word; Zydis says otherwise.
         case ZYDIS_MNEMONIC_FTST:
         case ZYDIS_MNEMONIC_FXAM:
             return {st(0), 0};

@@ -6,12 +6,12 @@
 namespace knc::isa {
 namespace {
 
-// Results are truncated to 128 bits, the rest being told by the ternary value, and then rounded
-// once. Intermediate values have so many bits more that their error cannot reach the rounding:
-// what they approximate is irrational and not close to any number of 65 bits for a reason.
+// Results are truncated to 128 bits, with the ternary value for the rest, and then rounded once.
+// Intermediate values have so many more bits that their error cannot reach the rounding: the exact
+// value is irrational, and nothing makes it lie close to a number of 65 bits.
 constexpr unsigned result_bits = 128, inner_bits = 320;
 
-// Processors report every value that they have computed as inexact, also the few that are not.
+// Processors report every value that they have computed as inexact, even the few exact ones.
 x87_result deliver(mpfr_ptr v, bool inexact, unsigned control, unsigned flags) {
     const bool negative = mpfr_signbit(v) != 0;
     if (mpfr_zero_p(v) != 0) return {x87_zero(negative), flags};
@@ -69,8 +69,8 @@ struct reduced_angle {
     }
 };
 
-// What the three functions share: operands without a value of their own. `at_zero` is the value for
-// zero.
+// The common part of the three functions: operands without an ordinary result. `at_zero` is the
+// result for zero.
 bool angle_decided(const x87_operand& x, const x87_register& at_zero, unsigned control,
                    x87_result& r) {
     if (x87_decided(x, r)) return true;
@@ -124,7 +124,7 @@ x87_result x87_exp2_minus_1(const x87_operand& x, unsigned control) {
         const x87_register minus_one = x87_make(true, x87_bias, x87_integer_bit);
         return {x.negative ? minus_one : x87_infinity(false), 0};
     }
-    // Outside [-1, 1], where the manual leaves the result undefined, the operand stays.
+    // The manual leaves the result undefined outside [-1, 1]: the operand stays.
     if (x.exponent > 0 || (x.exponent == 0 && x.significand != x87_integer_bit))
         return {x87_encode(x), x87_pe};
     return evaluate(mpfr_exp2m1, x87_big(x, inner_bits), false, control, flags);
@@ -158,7 +158,7 @@ x87_result x87_log2_plus_1(const x87_operand& x, const x87_operand& y, unsigned 
     if (x87_stops(flags, control)) return {{}, flags};
     if (x.infinite() || y.infinite()) return {x87_infinity(negative), flags};
     if (x.zero() || y.zero()) return {x87_zero(negative), flags};
-    // From -1 down, where there is no logarithm and the manual no result, ST(0) is the result.
+    // For -1 and less there is no logarithm, and the manual gives no result: ST(0) is the result.
     if (x.negative && x.exponent >= 0) return {x87_encode(x), flags | x87_pe};
     x87_big log(inner_bits);
     const int ternary = mpfr_log2p1(log, x87_big(x, inner_bits), MPFR_RNDZ);

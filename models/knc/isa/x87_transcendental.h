@@ -19,7 +19,7 @@ x87_result x87_log2_plus_1(const x87_operand& x, const x87_operand& y,
 // The angle of the point (x, y): FPATAN.
 x87_result x87_arctangent(const x87_operand& x, const x87_operand& y, unsigned control);
 
-// The flags have C2, and there is no value, for arguments of 2^63 and more.
+// For arguments of 2^63 and more the flags have C2, and there is no value.
 x87_result x87_sine(const x87_operand& x, unsigned control);
 x87_result x87_cosine(const x87_operand& x, unsigned control);
 x87_result x87_tangent(const x87_operand& x, unsigned control);

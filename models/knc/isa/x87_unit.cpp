@@ -40,7 +40,8 @@ void x87_record(context& c, const insn& i) {
 
 void x87_operands(const decoded& d, insn& out) {
     const auto& modrm = d.i.raw.modrm;
-    out.imm2 = (d.i.opcode & 7) << 8 | modrm.mod << 6 | modrm.reg << 3 | modrm.rm;
+    out.imm2 = static_cast<std::uint16_t>((d.i.opcode & 7) << 8 | modrm.mod << 6 | modrm.reg << 3 |
+                                          modrm.rm);
     out.reg = out.rm = 0;
     unsigned found = 0;
     for (unsigned n = 0; n < d.i.operand_count_visible; ++n) {

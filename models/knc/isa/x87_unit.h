@@ -1,4 +1,4 @@
-// What the instructions of the x87 unit share: when they may start, how they end.
+// The common part of the instructions of the x87 unit: when they may start, how they end.
 //
 // Models: the register stack with its faults, exceptions masked and unmasked, #NM and the deferred
 // #MF, the record of the last instruction.
@@ -12,19 +12,19 @@
 
 namespace knc::isa {
 
-// The unit is there (CR0.EM, CR0.TS); else #NM is raised.
+// Whether the unit is available (CR0.EM, CR0.TS); else raises #NM.
 bool x87_available(context&);
-// ... and no exception waits; else #MF is raised. With CR0.NE = 0 the error goes to pins that the
-// card does not have: nothing happens and the program goes on.
+// The same, and whether no exception waits; else raises #MF. With CR0.NE = 0 the error goes to pins
+// that the card does not have: nothing happens and the program goes on.
 bool x87_ready(context&);
-// No unmasked exception of an earlier instruction is to be reported now; else #MF is raised.
+// Whether no unmasked exception of an earlier instruction waits; else raises #MF.
 bool x87_no_exception_waits(context&);
 
 // Records instruction and operand address.
 void x87_record(context&, const insn&);
 
-// A handler behind the checks of its kind: of an instruction on data, which waits and is recorded;
-// of one that waits; of one that does not.
+// Each calls a handler after the checks of its kind: of an instruction on data, which waits and is
+// recorded; of one that waits; of one that does not.
 template <handler H>
 status x87_data(context& c, const insn& i) {
     if (!x87_ready(c)) return c.failure;
@@ -41,8 +41,8 @@ status x87_not_waiting(context& c, const insn& i) {
     return x87_available(c) ? H(c, i) : c.failure;
 }
 
-// Operands of the decoded form: reg and rm the first and second stack register named (0 if none),
-// imm2 the opcode for the record.
+// Fills the operands of the decoded form: reg and rm are the first and second stack register named
+// (0 if none), imm2 is the opcode for the record.
 void x87_operands(const decoded&, insn&);
 
 template <handler H>
@@ -51,15 +51,15 @@ handler x87_select(const decoded& d, insn& out) {
     return x87_data<H>;
 }
 
-// Sets exceptions and condition codes; C1, and the bits of `clear`, become 0 first. True: an
-// unmasked exception stops the instruction; it has no result.
+// Clears C1 and the bits of `clear`, then sets exceptions and condition codes. True: an unmasked
+// exception stops the instruction, which has no result.
 bool x87_signal(x87_state&, unsigned flags, unsigned clear = 0);
 
-// Ends of instructions, masked and unmasked exceptions observed.
+// These end an instruction and observe masked and unmasked exceptions.
 // ST(n) = result, then `pops` pops.
 void x87_write(x87_state&, unsigned n, const x87_result&, unsigned pops = 0, unsigned clear = 0);
-// Push; a stack overflow if there is no room, unless the result tells of a stack fault already. A
-// denormal number is loaded even if that is reported.
+// Pushes; raises a stack overflow if there is no room, unless the result reports a stack fault
+// already. Loads a denormal number even if it reports that.
 void x87_push(x87_state&, const x87_result&);
 // As x87_write of a result that needed an empty register.
 void x87_underflow(x87_state&, unsigned n, unsigned pops = 0);

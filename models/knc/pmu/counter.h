@@ -1,11 +1,11 @@
 // One event counter.
 //
 // Models: which events count (event, privilege, own or all threads), how they count (number of
-// events, or clocks by threshold, inversion and edge detection), width, wrap and overflow. What is
-// counted is read from the ground truth: the counter adds the increase of a set of ledger cells, so
-// that an event costs its source one addition however many counters select it. Leaves out:
-// registers, enable bits, status and interrupts (the front end: knc/pmu/unit.h). Source: Intel
-// 327357-001, 1.4.3.3; docs/pmu.md for what it leaves open.
+// events, or clocks by threshold, inversion and edge detection), width, wrap and overflow. The
+// counter reads the ground truth: it adds the increase of a set of ledger cells. So an event costs
+// its source one addition, however many counters select it. Leaves out: registers, enable bits,
+// status and interrupts (knc/pmu/front_end.h). Source: Intel 327357-001, 1.4.3.3; docs/pmu.md for
+// what it leaves open.
 #ifndef KNC_PMU_COUNTER_H
 #define KNC_PMU_COUNTER_H
 
@@ -40,11 +40,12 @@ class counter {
     counter(const base::ledger& events, const base::event_bounds& bounds, std::size_t owner,
             unsigned width);
 
-    // Changes what is counted; nothing happens if that is what is counted already. Events in the
-    // ledger that are not accounted yet count as selected before. True: those made the counter
-    // overflow.
+    // Changes what is counted; does nothing if the counter counts that already. The counter first
+    // takes, as it was selected before, the events of the ledger that it has not accounted yet.
+    // True: they made it overflow.
     bool configure(const selection& s);
 
+    bool counts_as(const selection& s) const { return s == selection_; }
     bool counting() const { return cell_count_ != 0; }
     // Needs the number of events in each single clock.
     bool per_cycle() const { return counting() && (selection_.threshold != 0 || selection_.edge); }
@@ -56,9 +57,9 @@ class counter {
     // Never an overflow. Bits above the width are dropped.
     void set_value(std::uint64_t v);
 
-    // Accounts the `clocks` (at least 1) since the last call, of which all events are in the
-    // ledger. Per cycle, these clocks were alike. True: the counter passed its width (once,
-    // whatever the step).
+    // Accounts the `clocks` (at least 1) since the last call; all their events are in the ledger.
+    // If per_cycle(), these clocks were alike. True: the counter passed its width (once, whatever
+    // the step).
     bool advance(base::cycle_t clocks);
 
     // Clocks until the counter can overflow, at least 1 and at the earliest in the last of them;

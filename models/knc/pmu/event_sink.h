@@ -1,8 +1,8 @@
-// What a processor model tells a PMU it is bound to (sc_port<event_sink_if> to module::events).
+// What a foreign processor model tells its PMU (sc_port<event_sink_if> to pmu::events).
 //
-// Models: events at the present SystemC time, durations that stand until they are ended, and the
+// Models: events at the present SystemC time, durations that last until they are ended, and the
 // state of the threads that the PMU's filters and interrupts need. Leaves out: register accesses
-// (module::msr).
+// (pmu::msr).
 #ifndef KNC_PMU_EVENT_SINK_H
 #define KNC_PMU_EVENT_SINK_H
 
@@ -15,9 +15,9 @@
 
 namespace knc::pmu {
 
-// A thread is 0-3. Everything belongs to the clock that is running. An event of scope core belongs
-// to no thread, whichever is given. In one clock an event occurs at most `bound` times
-// (knc/base/events.def); of more, an overflow may be noticed late. Arguments out of range are a
+// A thread is 0-3. Every call belongs to the clock that is running. An event of scope core belongs
+// to no thread, whichever thread is given. An event must not occur more than `bound` times in one
+// clock (knc/base/events.def): the PMU could notice an overflow late. Arguments out of range are a
 // SystemC error and change nothing.
 struct event_sink_if : virtual sc_core::sc_interface {
     // `n` events of `thread` at its present privilege.

@@ -1,4 +1,5 @@
-// The event table: what an event select and a unit mask name, and what is known of each event.
+// The event table: which event a pair of event select and unit mask names, and the properties of
+// each event.
 //
 // Models: the 61 (event select, umask) pairs of knc/base/events.def; every other pair names
 // nothing. Leaves out: the "counter 0 only" rule of libpfm4 and Linux, which the hardware guide

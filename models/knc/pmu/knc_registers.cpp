@@ -1,6 +1,7 @@
 #include <knc/pmu/knc_registers.h>
 
 #include <knc/pmu/event_table.h>
+#include <knc/pmu/knc_front_end.h>
 
 namespace knc::pmu {
 
@@ -17,11 +18,91 @@ selection event_select::decode(std::uint64_t value) {
     return s;
 }
 
-const register_info* find_register(std::uint32_t address) {
-    for (const register_info& r : registers) {
-        if (r.address == address) return &r;
+// What the registers do. A write changes the bank of its thread; the front end then brings counters
+// and lines into agreement with the bank.
+struct knc_register_behaviour {
+    using device = knc_front_end;
+    using place = knc_register::place;
+    using behaviour = knc_register::behaviour;
+    using bank = knc_front_end::bank;
+
+    static std::uint64_t read_tsc(const device& d, const place& p) { return d.tsc(p.now); }
+    static void write_tsc(device& d, const place& p, std::uint64_t v) { d.epoch_ = p.now - v; }
+
+    template <std::size_t n>
+    static std::uint64_t read_counter(const device& d, const place& p) {
+        return d.counters_->value(d.counter(p.thread, n));
     }
-    return nullptr;
+    template <std::size_t n>
+    static void write_counter(device& d, const place& p, std::uint64_t v) {
+        d.counters_->set_value(d.counter(p.thread, n), v);
+    }
+
+    template <std::size_t n>
+    static std::uint64_t read_select(const device& d, const place& p) {
+        return d.banks_[p.thread].evtsel[n];
+    }
+    template <std::size_t n>
+    static void write_select(device& d, const place& p, std::uint64_t v) {
+        d.banks_[p.thread].evtsel[n] = v;
+    }
+
+    template <std::uint64_t bank::*member>
+    static std::uint64_t read_bank(const device& d, const place& p) {
+        return d.banks_[p.thread].*member;
+    }
+    template <std::uint64_t bank::*member>
+    static void write_bank(device& d, const place& p, std::uint64_t v) {
+        d.banks_[p.thread].*member = v;
+    }
+
+    static void clear_status(device& d, const place& p, std::uint64_t v) {
+        d.banks_[p.thread].status &= ~v;
+    }
+
+    static constexpr behaviour time_stamp{read_tsc, write_tsc};
+    template <std::size_t n>
+    static constexpr behaviour count{read_counter<n>, write_counter<n>};
+    template <std::size_t n>
+    static constexpr behaviour select{read_select<n>, write_select<n>};
+    static constexpr behaviour spflt{read_bank<&bank::spflt>, write_bank<&bank::spflt>};
+    static constexpr behaviour status{read_bank<&bank::status>};
+    static constexpr behaviour clears{nullptr, clear_status};
+    static constexpr behaviour control{read_bank<&bank::global_ctrl>,
+                                       write_bank<&bank::global_ctrl>};
+};
+
+namespace {
+
+using does = knc_register_behaviour;
+constexpr auto rw = base::register_access::read_write, ro = base::register_access::read_only,
+               wo = base::register_access::write_only;
+constexpr bool threaded = true, shared = false;
+constexpr std::uint64_t all = base::mask(64), count_bits = base::mask(counter_width);
+constexpr std::uint64_t select_bits = base::mask(32) & ~base::bit(event_select::reserved);
+constexpr std::uint64_t spflt_bits = base::bit(spflt_control::user_pref) | counter_bits;
+
+// clang-format off
+constexpr knc_register rows[] = {
+    // address  name                    access writable  reset does             meaning                                                                                                     width
+    {{0x10, "IA32_TIME_STAMP_COUNTER",      rw, all,          0, does::time_stamp, "core clocks since reset; not affected by GLOBAL_CTRL"}, 64, shared},
+    {{0x20, "IA32_PerfCntr0",               rw, count_bits,   0, does::count<0>,   "event count"}, counter_width, threaded},
+    {{0x21, "IA32_PerfCntr1",               rw, count_bits,   0, does::count<1>,   "event count"}, counter_width, threaded},
+    {{0x28, "IA32_PerfEvtSel0",             rw, select_bits,  0, does::select<0>,  "what counter 0 counts"}, 32, threaded},
+    {{0x29, "IA32_PerfEvtSel1",             rw, select_bits,  0, does::select<1>,  "what counter 1 counts"}, 32, threaded},
+    {{0x2C, "PERF_SPFLT_CONTROL",           rw, spflt_bits,   0, does::spflt,      "63: USER_PREF, set and cleared by SPFLT; N: counter N counts only while USER_PREF is 1"}, 64, threaded},
+    {{0x2D, "IA32_PERF_GLOBAL_STATUS",      ro, counter_bits, 0, does::status,     "N: counter N overflowed; sticky"}, 32, threaded},
+    {{0x2E, "IA32_PERF_GLOBAL_OVF_CONTROL", wo, counter_bits, 0, does::clears,     "writing 1 to N clears status bit N"}, 32, threaded},
+    {{0x2F, "IA32_PERF_GLOBAL_CTRL",        rw, counter_bits, 0, does::control,    "N: counter N may count"}, 32, threaded},
+};
+// clang-format on
+static_assert(base::in_order(rows));
+constexpr base::register_table<knc_register> table{rows};
+
+}  // namespace
+
+const base::register_table<knc_register>& knc_registers() {
+    return table;
 }
 
 }  // namespace knc::pmu

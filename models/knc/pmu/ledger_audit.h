@@ -1,9 +1,10 @@
-// Holds the sources of events to what the PMU relies on.
+// Checks that the sources of events keep the rules that the PMU relies on.
 //
-// Models: a check of the whole ledger, armed or not: no count ever falls, and none rises by more
-// than its bound in a clock. A count that falls would wrap a counter's difference and report an
-// overflow that nobody caused; one that rises faster would let an overflow pass unnoticed. Leaves
-// out: which source broke the rule. Source: docs/pmu.md, "How the counts come about".
+// Models: a check of all counts of the ledger, whether a counter selects them or not: no count ever
+// falls, and none rises by more than its bound in a clock. If a count fell, the difference that a
+// counter takes would wrap and report an overflow that nobody caused. If a count rose faster, an
+// overflow could pass unnoticed. Leaves out: which source broke the rule. Source: docs/pmu.md, "How
+// the counts come about".
 #ifndef KNC_PMU_LEDGER_AUDIT_H
 #define KNC_PMU_LEDGER_AUDIT_H
 
@@ -20,8 +21,8 @@ class ledger_audit {
     ledger_audit(const base::ledger& events, const base::event_bounds& bounds)
         : ledger_(events), bounds_(bounds), before_(events.counts) {}
 
-    // The `clocks` (at least 1) since the last call: what is wrong with them in one line that names
-    // the event; empty if nothing is.
+    // Checks the `clocks` (at least 1) since the last call. Returns one line that names the event
+    // and what is wrong; empty if nothing is.
     std::string check(base::cycle_t clocks);
 
   private:

@@ -6,12 +6,12 @@
 
 namespace knc::pmu {
 
-// A WRMSR that sets a reserved bit of a PMU register: raises #GP(0), or the bit is dropped.
+// A WRMSR that sets a reserved bit of a PMU register raises #GP(0), or the PMU drops the bit.
 enum class reserved_bits : std::uint8_t { gp, ignore };
 
-// Whose local APIC takes the PMI of an overflow that an event without thread context caused: that
-// of the thread in the execution stage (the one that left it last if nobody is there), or that of
-// the thread that owns the counter.
+// An event without thread context makes a counter overflow. The PMI goes to the local APIC of the
+// thread in the execution stage (if nobody is there, of the thread that left it last), or of the
+// thread that owns the counter.
 enum class contextless_pmi : std::uint8_t { execution_stage, owner };
 
 struct parameters {

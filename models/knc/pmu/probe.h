@@ -1,23 +1,23 @@
 // The registers of a PMU as waveform signals.
 //
-// Models: per thread t0-t3 the signals cntr0, cntr1, evtsel0, evtsel1, spflt, status, global_ctrl
-// and pmi, as of the clock the unit was last settled to.
+// Models: for each thread t0-t3 the registers that the front end shows, as of the clock the
+// counters were last settled to.
 #ifndef KNC_PMU_PROBE_H
 #define KNC_PMU_PROBE_H
 
-#include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <knc/base/signal.h>
-#include <knc/pmu/unit.h>
+#include <knc/pmu/front_end.h>
 
 namespace knc::pmu {
 
 class probe {
   public:
-    // The unit outlives the probe.
-    explicit probe(const unit& u) : unit_(u) {}
+    // The front end outlives the probe.
+    explicit probe(const front_end_if& f);
     probe(const probe&) = delete;
     probe& operator=(const probe&) = delete;
 
@@ -28,25 +28,9 @@ class probe {
     base::signal_list signals(const std::string& scope) const;
 
   private:
-    enum field : std::size_t {
-        cntr0,
-        cntr1,
-        evtsel0,
-        evtsel1,
-        spflt,
-        status,
-        global_ctrl,
-        pmi,
-        fields
-    };
-    struct description {
-        const char* name;
-        unsigned width;
-    };
-    static const std::array<description, fields> descriptions;
-
-    const unit& unit_;
-    std::array<std::array<std::uint64_t, fields>, base::threads_per_core> values_{};
+    const front_end_if& front_end_;
+    const std::vector<front_end_if::shown_register> shown_;
+    std::vector<std::uint64_t> values_;  // of thread 0, then of thread 1, ...
 };
 
 }  // namespace knc::pmu

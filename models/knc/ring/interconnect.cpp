@@ -12,7 +12,7 @@ namespace {
 
 const parameters& checked(const parameters& p, unsigned stops) {
     const auto copies = {p.data_rings, p.address_rings, p.acknowledge_rings};
-    if (stops == 0 || stops > 0xffff || p.hop_clocks == 0 || p.local_clocks == 0 ||
+    if (stops == 0 || stops > 0xffff || p.hop_cycles == 0 || p.local_cycles == 0 ||
         std::min(copies) == 0 || std::max(copies) > 32)
         throw std::invalid_argument("ring: parameters");
     return p;
@@ -20,8 +20,8 @@ const parameters& checked(const parameters& p, unsigned stops) {
 
 // No way takes longer.
 base::cycle_t longest(const parameters& p, unsigned stops) {
-    const base::cycle_t way = base::cycle_t{stops / 2} * p.hop_clocks + p.eject_clocks;
-    return std::max<base::cycle_t>(way, p.local_clocks);
+    const base::cycle_t way = base::cycle_t{stops / 2} * p.hop_cycles + p.eject_cycles;
+    return std::max<base::cycle_t>(way, p.local_cycles);
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ interconnect::interconnect(const parameters& p, unsigned stops)
             const auto first = static_cast<std::uint8_t>(rings_.size());
             const auto last = static_cast<std::uint8_t>(first + copies);
             rings_.insert(rings_.end(), copies,
-                          ring{slot_ring(way, stops, p.hop_clocks), traffic(stops)});
+                          ring{slot_ring(way, stops, p.hop_cycles), traffic(stops)});
             for (unsigned s = 0; s < stops; ++s)
                 queues_[q++] = {{}, 0, static_cast<std::uint16_t>(s), way, first, last};
         }
@@ -64,7 +64,7 @@ void interconnect::offer(channel what, unsigned from, unsigned to, std::uint32_t
     if (from != to) {
         const route r = shortest(from, to, stops_);
         number = queue_number(what, r.way, from);
-        travel = r.hops * p_.hop_clocks;
+        travel = r.hops * p_.hop_cycles;
     }
     const std::uint32_t m = pool_.get();
     pool_[m].content = {clock, id, static_cast<std::uint16_t>(from), static_cast<std::uint16_t>(to),
@@ -78,7 +78,9 @@ void interconnect::offer(channel what, unsigned from, unsigned to, std::uint32_t
 
 void interconnect::find_due(base::cycle_t t) {
     due_.clear();
+    if (next_arrival_ > t) return;
     message_list list = arrivals_.take(t);
+    next_arrival_ = arrivals_.next(t + 1);
     // Two messages reach a stop in one clock by one ring only if they are local; those keep the
     // order in which they left.
     for (std::uint32_t position = 0; !list.empty(); ++position) {
@@ -87,8 +89,9 @@ void interconnect::find_due(base::cycle_t t) {
                                     std::uint64_t{pool_[m].ring} << 32 | position;
         due_.push_back({order, m});
     }
-    std::sort(due_.begin(), due_.end(),
-              [](const due_message& a, const due_message& b) { return a.order < b.order; });
+    if (due_.size() > 1)
+        std::sort(due_.begin(), due_.end(),
+                  [](const due_message& a, const due_message& b) { return a.order < b.order; });
 }
 
 delivery interconnect::release(std::uint32_t message) {
@@ -118,15 +121,15 @@ void interconnect::serve(queue& q, base::cycle_t t, std::size_t now_phase) {
         return !q.messages.empty() && pool_[q.messages.first].content.clock <= t;
     };
     if (q.first_ring == q.last_ring)
-        while (ready()) depart(q, rings_.size(), t + p_.local_clocks);
+        while (ready()) depart(q, rings_.size(), t + p_.local_cycles);
     for (std::size_t r = q.first_ring; r != q.last_ring && ready(); ++r) {
-        const message& head = pool_[q.messages.first];
+        const queued_message& head = pool_[q.messages.first];
         slot_ring& slots = rings_[r].slots;
         const std::size_t slot = slots.slot(q.stop, now_phase);
         if (slots.busy(slot, t) || !admits(q.way, t, head.travel)) continue;
         slots.take(slot, t + head.travel);
         rings_[r].carried.count(q.way, q.stop, head.content.to, t - head.content.clock);
-        depart(q, r, t + head.travel + p_.eject_clocks);
+        depart(q, r, t + head.travel + p_.eject_cycles);
     }
 }
 
@@ -140,6 +143,7 @@ void interconnect::depart(queue& q, std::size_t r, base::cycle_t arrival) {
     pool_[m].content.clock = arrival;
     pool_[m].ring = static_cast<std::uint8_t>(r);
     arrivals_.enter(pool_, m);
+    next_arrival_ = std::min(next_arrival_, arrival);
 }
 
 std::vector<traffic_count> interconnect::counts(channel c, direction way, unsigned copy) const {

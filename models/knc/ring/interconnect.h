@@ -25,7 +25,7 @@ namespace knc::ring {
 class interconnect {
   public:
     // Throws std::invalid_argument: no stop or more than 65535, no ring of some channel or more
-    // than 32, hop_clocks or local_clocks 0.
+    // than 32, hop_cycles or local_cycles 0.
     interconnect(const parameters&, unsigned stops);
 
     // A message may leave stop `from` at `clock` or later. Messages of one stop may be offered in
@@ -45,14 +45,16 @@ class interconnect {
     template <class Sink, class Leave>
     void run_clock(base::cycle_t t, Sink&& sink, Leave&& leave);
 
+    // Clocks before `t`, in which nothing happens: next_event() is not earlier.
+    void skip_to(base::cycle_t t) { now_ = t; }
+
     // The first clock not run yet.
     base::cycle_t now() const { return now_; }
     // When a message tries to leave its stop next, and when one arrives next; base::never: none.
     base::cycle_t next_attempt() const { return next_attempt_; }
-    base::cycle_t next_arrival() const { return arrivals_.next(now_); }
+    base::cycle_t next_arrival() const { return next_arrival_; }
     base::cycle_t next_event() const {
-        const base::cycle_t arrival = next_arrival();
-        return arrival < next_attempt_ ? arrival : next_attempt_;
+        return next_arrival_ < next_attempt_ ? next_arrival_ : next_attempt_;
     }
 
     unsigned stops() const { return stops_; }
@@ -84,7 +86,7 @@ class interconnect {
 
     std::size_t ring_number(channel, direction, unsigned copy) const;
     std::size_t queue_number(channel, direction, unsigned stop) const;
-    std::size_t phase(base::cycle_t t) const { return t % (std::size_t{stops_} * p_.hop_clocks); }
+    std::size_t phase(base::cycle_t t) const { return t % (std::size_t{stops_} * p_.hop_cycles); }
 
     void find_due(base::cycle_t t);
     delivery release(std::uint32_t message);
@@ -105,6 +107,7 @@ class interconnect {
     arrivals arrivals_;
     base::cycle_t now_ = 0;
     base::cycle_t next_attempt_ = base::never;
+    base::cycle_t next_arrival_ = base::never;
 
     struct due_message {
         std::uint64_t order;

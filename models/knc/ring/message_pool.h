@@ -21,7 +21,7 @@ struct delivery {
 
 inline constexpr std::uint32_t no_message = ~std::uint32_t{0};
 
-struct message {
+struct queued_message {
     delivery content;      // clock: from which it may leave; once it has left, of its arrival
     std::uint32_t travel;  // clocks from stop to stop
     std::uint32_t next;    // in its list
@@ -44,11 +44,11 @@ class message_pool {
         store_[m].next = free_;
         free_ = m;
     }
-    message& operator[](std::uint32_t m) { return store_[m]; }
-    const message& operator[](std::uint32_t m) const { return store_[m]; }
+    queued_message& operator[](std::uint32_t m) { return store_[m]; }
+    const queued_message& operator[](std::uint32_t m) const { return store_[m]; }
 
   private:
-    std::vector<message> store_;
+    std::vector<queued_message> store_;
     std::uint32_t free_ = no_message;
 };
 

@@ -21,11 +21,11 @@ struct parameters {
     std::uint32_t address_rings = 2;
     std::uint32_t acknowledge_rings = 2;
     // Clocks a slot takes from one stop to the next, 1 and up; unverified.
-    std::uint32_t hop_clocks = 1;
+    std::uint32_t hop_cycles = 1;
     // From a slot's arrival at the stop to the arrival of its message in the agent; unverified.
-    std::uint32_t eject_clocks = 1;
+    std::uint32_t eject_cycles = 1;
     // A message to an agent of the same stop, which does not use the ring, 1 and up; unverified.
-    std::uint32_t local_clocks = 1;
+    std::uint32_t local_cycles = 1;
     // A stop takes messages of the up rings in even clocks only and of the down rings in odd ones.
     // Larrabee did (Seiler et al., SIGGRAPH 2008); nothing says so of Knights Corner.
     bool alternate_ejection = false;

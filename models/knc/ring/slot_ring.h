@@ -1,7 +1,7 @@
 // The slots of one ring in one direction, without moving any.
 //
-// Models: `stops` * hop_clocks slots that advance by one place in each clock; the places at
-// multiples of hop_clocks are the stops, so that each stop sees another slot in each clock. A slot
+// Models: `stops` * hop_cycles slots that advance by one place in each clock; the places at
+// multiples of hop_cycles are the stops, so that each stop sees another slot in each clock. A slot
 // is named by the place it has in the clocks that are multiples of the number of slots: going up,
 // (place - clock) mod slots; going down, (place + clock) mod slots. One number is kept of each: the
 // clock in which its message reaches its stop. A message is taken out before another is put in, so
@@ -20,8 +20,8 @@ namespace knc::ring {
 
 class slot_ring {
   public:
-    slot_ring(direction way, unsigned stops, unsigned hop_clocks)
-        : way_(way), hop_clocks_(hop_clocks), busy_until_(std::size_t{stops} * hop_clocks) {}
+    slot_ring(direction way, unsigned stops, unsigned hop_cycles)
+        : way_(way), hop_clocks_(hop_cycles), busy_until_(std::size_t{stops} * hop_cycles) {}
 
     // The slot at stop `s` in the clocks that are `phase` modulo the number of slots.
     std::size_t slot(unsigned s, std::size_t phase) const {

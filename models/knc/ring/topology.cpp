@@ -1,6 +1,19 @@
 #include <knc/ring/topology.h>
 
+#include <fmt/format.h>
+
 namespace knc::ring {
+
+std::string name_of(const place& p) {
+    switch (p.what) {
+        case agent::sbox:
+            return "sbox";
+        case agent::controller:
+            return fmt::format("controller{}", p.number);
+        default:
+            return fmt::format("tile{}", p.number);
+    }
+}
 
 topology::topology(unsigned tiles, unsigned controllers) : order_{{agent::sbox, 0}} {
     unsigned c = 0;

@@ -8,6 +8,7 @@
 #define KNC_RING_TOPOLOGY_H
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <knc/ring/parameters.h>
@@ -30,10 +31,13 @@ inline route shortest(unsigned from, unsigned to, unsigned stops) {
 
 enum class agent : std::uint8_t { sbox, controller, tile };
 
-struct stop {
+struct place {
     agent what;
     std::uint16_t number;  // of the tile or controller
 };
+
+// sbox, controllerN or tileN.
+std::string name_of(const place&);
 
 class topology {
   public:
@@ -43,7 +47,7 @@ class topology {
     topology(unsigned tiles, unsigned controllers);
 
     unsigned stops() const { return static_cast<unsigned>(order_.size()); }
-    const stop& at(unsigned s) const { return order_[s]; }
+    const place& at(unsigned s) const { return order_[s]; }
 
     static constexpr unsigned sbox() { return 0; }
     unsigned controller(unsigned number) const { return controllers_[number]; }
@@ -52,7 +56,7 @@ class topology {
   private:
     void add(agent, unsigned number, std::vector<std::uint16_t>& places);
 
-    std::vector<stop> order_;
+    std::vector<place> order_;
     std::vector<std::uint16_t> controllers_, tiles_;  // the stop of each
 };
 

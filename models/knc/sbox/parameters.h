@@ -18,7 +18,7 @@ struct parameters {
     std::uint32_t io_apic_version = 0x11;
     // Clocks between two lines of 64 bytes of the host's accesses to memory, at least 1: what a PCI
     // Express 2.0 link of 16 lanes carries of its 8 GB/s; unverified.
-    std::uint32_t host_line_clocks = 10;
+    std::uint32_t host_line_cycles = 10;
     // Where the bootstrap wants the image of the operating system, in scratchpad 2: a multiple of
     // 4 KB; read from a 3120A.
     std::uint32_t download_address = 64u << 20;

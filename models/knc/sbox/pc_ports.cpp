@@ -1,12 +1,11 @@
 #include <knc/sbox/pc_ports.h>
 
 #include <cstring>
-#include <utility>
 
 namespace knc::sbox {
 
-pc_ports::pc_ports(sc_core::sc_module_name name, testdev::callbacks c)
-    : sc_module(name), callbacks_(std::move(c)), uart_(callbacks_.console) {
+pc_ports::pc_ports(sc_core::sc_module_name name)
+    : sc_module(name), uart_([this](char c) { run->console(c); }) {
     target.register_b_transport(this, &pc_ports::b_transport);
 }
 
@@ -41,7 +40,7 @@ tlm::tlm_response_status pc_ports::access_exit(tlm::tlm_generic_payload& p) {
     if (!p.is_write()) return tlm::TLM_COMMAND_ERROR_RESPONSE;
     std::uint32_t value = 0;
     std::memcpy(&value, p.get_data_ptr(), p.get_data_length());
-    callbacks_.exit(2 * value + 1);
+    run->exit(2 * value + 1);
     return tlm::TLM_OK_RESPONSE;
 }
 

@@ -13,7 +13,7 @@
 #include <tlm>
 #include <tlm_utils/simple_target_socket.h>
 
-#include <knc/sbox/testdev.h>
+#include <knc/sbox/ports.h>
 #include <knc/sbox/uart.h>
 
 namespace knc::sbox {
@@ -25,7 +25,10 @@ class pc_ports : public sc_core::sc_module {
     // Addresses are port numbers.
     tlm_utils::simple_target_socket<pc_ports> target{"target"};
 
-    pc_ports(sc_core::sc_module_name, testdev::callbacks);
+    // Takes what the program writes.
+    sc_core::sc_port<test_if> run{"run"};
+
+    explicit pc_ports(sc_core::sc_module_name);
 
     // The UART as after power-on.
     void reset() { uart_.reset(); }
@@ -35,7 +38,6 @@ class pc_ports : public sc_core::sc_module {
     tlm::tlm_response_status access_uart(tlm::tlm_generic_payload&);
     tlm::tlm_response_status access_exit(tlm::tlm_generic_payload&);
 
-    testdev::callbacks callbacks_;
     uart uart_;
 };
 

@@ -1,12 +1,11 @@
 #include <knc/sbox/testdev.h>
 
 #include <cstring>
-#include <utility>
 
 namespace knc::sbox {
 
-testdev::testdev(sc_core::sc_module_name name, callbacks c)
-    : sc_module(name), callbacks_(std::move(c)), uart_(callbacks_.console) {
+testdev::testdev(sc_core::sc_module_name name)
+    : sc_module(name), uart_([this](char c) { run->console(c); }) {
     target.register_b_transport(this, &testdev::b_transport);
     target.register_transport_dbg(this, &testdev::transport_dbg);
 }
@@ -41,7 +40,10 @@ void testdev::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) {
         return;
     }
     std::memcpy(&value, p.get_data_ptr(), sizeof value);
-    (offset == exit_register ? callbacks_.exit : callbacks_.marker)(value);
+    if (offset == exit_register)
+        run->exit(value);
+    else
+        run->marker(value);
     p.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 

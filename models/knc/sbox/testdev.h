@@ -7,12 +7,12 @@
 #define KNC_SBOX_TESTDEV_H
 
 #include <cstdint>
-#include <functional>
 
 #include <systemc>
 #include <tlm>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <knc/sbox/ports.h>
 #include <knc/sbox/uart.h>
 
 namespace knc::sbox {
@@ -23,16 +23,13 @@ class testdev : public sc_core::sc_module {
     static constexpr std::uint64_t page_size = 0x1000;
     static constexpr std::uint64_t exit_register = 0x100, marker_register = 0x104;
 
-    struct callbacks {
-        std::function<void(char)> console;
-        std::function<void(std::uint32_t)> exit;
-        std::function<void(std::uint32_t)> marker;
-    };
-
     // Offsets within the page. Debug reads return what reads do; debug writes change nothing.
     tlm_utils::simple_target_socket<testdev> target{"target"};
 
-    testdev(sc_core::sc_module_name, callbacks);
+    // Takes what the firmware writes.
+    sc_core::sc_port<test_if> run{"run"};
+
+    explicit testdev(sc_core::sc_module_name);
 
     // The UART as after power-on.
     void reset() { uart_.reset(); }
@@ -41,7 +38,6 @@ class testdev : public sc_core::sc_module {
     void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
     unsigned transport_dbg(tlm::tlm_generic_payload&);
 
-    callbacks callbacks_;
     uart uart_;
 };
 

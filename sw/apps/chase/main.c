@@ -5,15 +5,15 @@
 //   bytes=N     the array, a multiple of `stride` (default 8192)
 //   stride=N    bytes from one line of the chain to the next in memory, 64 and up (default 64)
 //   loads=N     loads that are timed, a multiple of 16 (default 8192)
-//   cold        the array leaves this core's caches before; otherwise it is walked once before
+//   cold        the array leaves this core's caches first; otherwise one untimed walk comes first
 //   pages=4     4 KB pages instead of 2 MB ones
 //   owners=N    other cores that hold the lines, equal parts of the array each (default 0), the
 //   first=C     first of them and the distance to the next (defaults 0 and 1)
 //   step=S
-//   read        they have read the lines; otherwise written
+//   read        the owners have read the lines; otherwise they have written them
 //
-// The last line of the console is "measured N loads in M clocks". Exit code 0 when the chain was
-// followed to where it must lead.
+// The last line of the console is "measured N loads in M clocks". Exit code 0 when the chain has
+// ended at the right node.
 #include "drivers/apic/apic.h"
 #include "lib/boot_info.h"
 #include "lib/check.h"
@@ -28,15 +28,14 @@
 #define THREADS_PER_CORE 4
 #define UNROLLED 16
 
-// The start of each line. The address of the next one fits 32 bits, and a load without a REX
-// prefix.
+// The start of each line. The address of the next one has 32 bits, so the load needs no REX prefix.
 struct node {
     u32 next;
     u32 written;
 };
 
 static u64 array, stride, nodes;
-static u32* successor;  // number of the node behind each
+static u32* successor;  // number of each node's successor
 static u64 owners;
 static bool owners_read;
 static volatile u64 ready, touched;
@@ -73,7 +72,7 @@ static bool link_nodes(void) {
 }
 
 // Follows the chain for `loads` steps. The last two loads pair with the loop's own instructions,
-// which therefore cost nothing beside the loads.
+// which therefore cost no extra time.
 static u32 follow(u32 at, u64 loads) {
     u32 rounds = (u32)(loads / UNROLLED);
     __asm__ volatile(
@@ -91,7 +90,7 @@ static u32 follow(u32 at, u64 loads) {
     return at;
 }
 
-// Where that many steps from the first node lead.
+// The node which that many steps from the first node reach.
 static u32 destination(u64 loads) {
     u64 n = 0;
     for (u64 i = loads % nodes; i > 0; --i) n = successor[n];
@@ -150,7 +149,7 @@ int main(void) {
         at = follow(at, nodes / UNROLLED * UNROLLED);
         steps += nodes / UNROLLED * UNROLLED;
     }
-    at = follow(at, UNROLLED);  // its code is in the cache from now on
+    at = follow(at, UNROLLED);  // brings its code into the cache
     const u64 begin = rdtsc();
     at = follow(at, loads);
     const u64 clocks = rdtsc() - begin;

@@ -1,4 +1,4 @@
-// The example of docs/firmware.md: counts the instructions a function executes at ring 3.
+// The example of docs/firmware.md: counts the instructions that a function executes at ring 3.
 #include "drivers/pmu/pmu.h"
 #include "lib/printf.h"
 #include "lib/user.h"

@@ -3,7 +3,8 @@
 // sampling; then prints the profile and checks that nothing was lost. Exit code 0 only if every
 // result of the workload is right and the accounts agree.
 //
-// Command line: period=N (2003: prime, so that no loop keeps step with it), nmi (the PMI as NMI).
+// Command line: period=N (default 2003, a prime, so that no loop has the same period), nmi (the PMI
+// comes as NMI).
 #include "apps/demo/workload.h"
 #include "drivers/sampling/event_based.h"
 #include "drivers/sampling/samples.h"
@@ -76,7 +77,7 @@ static void check_accounts(const struct event_sampler* s) {
     CHECK_EQ(s->counter[0].missed, 0);
     CHECK_EQ(knc_samples.count, samples);
     CHECK_EQ(knc_samples.dropped, 0);
-    // A sample every 2003 of some millions: an empty profile is no profile.
+    // Some millions of instructions must give samples: an empty profile is an error.
     CHECK(samples > WORKLOADS);
     u64 user = 0;
     for (u32 i = 0; i < samples_stored(); ++i) user += knc_samples.records[i].cpl == 3;

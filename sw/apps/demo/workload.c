@@ -25,7 +25,7 @@ static USER_BSS u32 checksum, found, matches, primes, solutions;
 
 static u32 sum_small, sum_large;
 
-// Numerical Recipes' generator: any other would do.
+// The generator of Numerical Recipes; the choice does not matter.
 static u32 next_random(u32* state) {
     return *state = *state * 1664525u + 1013904223u;
 }
@@ -184,7 +184,7 @@ static bool solutions_right(void) {
     return solutions == 40;
 }
 
-// By weight: each has its own, so that a profile that mixes two of them up shows.
+// In order of weight. All weights differ, so a profile that confuses two functions is visible.
 const struct workload workloads[WORKLOADS] = {
     {"matrix_product", matrix_product, (u64)matrix_product, product_right},
     {"crc32", crc32, (u64)crc32, crc_right},

@@ -1,4 +1,4 @@
-// The least image: says where it runs and what it was given.
+// The smallest image: prints its thread, its command line and the memory map.
 #include "lib/boot_info.h"
 #include "lib/cpu.h"
 #include "lib/printf.h"

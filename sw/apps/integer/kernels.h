@@ -1,5 +1,5 @@
 // Integer work as a compiled program does it. Each kernel makes its input from `seed`, computes,
-// and checks its result another way; it returns whether the result is right. Ring 3.
+// and checks its result by another method; it returns whether the result is right. Ring 3.
 #ifndef KNC_SW_APPS_INTEGER_KERNELS_H
 #define KNC_SW_APPS_INTEGER_KERNELS_H
 

@@ -76,7 +76,7 @@ enum operation { LOAD, STORE, ADD, SUBTRACT, MODULO, JUMP_IF_ZERO, JUMP, STOP };
 struct step {
     u8 operation, operand;
 };
-// Euclid: registers 0 and 1 to their greatest common divisor in 0.
+// Euclid's algorithm: register 0 becomes the greatest common divisor of registers 0 and 1.
 static const struct step euclid[] = {
     {LOAD, 1},  {JUMP_IF_ZERO, 10}, {LOAD, 0},  {MODULO, 1}, {STORE, 2}, {LOAD, 1},
     {STORE, 0}, {LOAD, 2},          {STORE, 1}, {JUMP, 0},   {STOP, 0},
@@ -114,7 +114,7 @@ static __attribute__((noinline)) u32 interpret(const struct step* program, u32* 
     }
 }
 
-// By subtraction and halving only.
+// Uses only subtraction and halving.
 static u32 divisor(u32 a, u32 b) {
     u32 twos = 0;
     while (((a | b) & 1) == 0) {

@@ -1,8 +1,9 @@
-// A program's worth of integer work at ring 3, as long as wanted: for measuring how fast the
-// platform simulates. Several kernels in turn, each verified.
+// Integer work at ring 3 of any length, to measure how fast the platform simulates. Runs several
+// kernels in turn and verifies each.
 //
-// Command line: millions=N, instructions to execute, about (default 2). armed=LAST: threads with
-// APIC IDs 0 to LAST have both counters counting meanwhile; all but the working one then halt.
+// Command line: millions=N, approximate number of instructions to execute (default 2). armed=LAST:
+// on threads with APIC IDs 0 to LAST both counters count meanwhile; all except the working thread
+// halt.
 #include "apps/integer/kernels.h"
 #include "drivers/apic/apic.h"
 #include "drivers/pmu/pmu.h"
@@ -13,7 +14,7 @@
 #include "lib/thread.h"
 #include "lib/user.h"
 
-// Instructions of one pass over the kernels, about.
+// Approximate number of instructions in one pass over the kernels.
 #define PASS_INSTRUCTIONS 193000u
 
 typedef bool (*kernel)(u32 seed);
@@ -43,7 +44,7 @@ static u64 arm_all(u32 last) {
     return others + 1;
 }
 
-// Right results of `passes` passes.
+// Number of right results in `passes` passes.
 static u64 run(u64 passes) {
     u64 right = 0;
     for (u64 pass = 0; pass < passes; ++pass)

@@ -1,5 +1,5 @@
-// Loops over the lines of an array, four a round, written such that instructions pair and the loop
-// itself costs little. Each is
+// Loops over the lines of an array, four lines per round, written so that instructions pair and the
+// loop itself costs little. Each is
 //   void NAME(const void* from, const void* end, u64 l1, void* to, u64 l2)
 // and goes from %rdi up to %rsi by 256 bytes; %rcx is a second array. Those named _near prefetch
 // the line %rdx bytes ahead into the L1, those named _far also the line %r8 bytes ahead into the L2.

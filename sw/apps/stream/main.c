@@ -6,15 +6,15 @@
 //   threads=T          of each of them (default 1)
 //   bytes=N            of each thread's array, a multiple of 256 (default 262144)
 //   passes=N           over the array that are timed (default 1)
-//   warm               one pass before
-//   touch|write|copy   one load a line; eight stores; eight loads, with as many stores to a second
-//                      array; otherwise eight loads
+//   warm               one untimed pass first
+//   touch|write|copy   per line: one load; eight stores; eight loads and eight stores to a second
+//                      array. Otherwise eight loads
 //   l1=N, l2=N         prefetch into the L1 so many lines ahead, and into the L2 (default 0: none;
 //                      l2 only together with l1)
 //
-// Exit code 0 when every thread that was wanted took part and what was to be stored is there.
-// The last line of the console is "measured N lines in M clocks", from the first thread's begin to
-// the last one's end; a copied line counts twice, as STREAM does.
+// Exit code 0 when every requested thread took part and all stores have reached memory.
+// The last line of the console is "measured N lines in M clocks", from the begin of the first
+// thread to the end of the last; a copied line counts twice, as in STREAM.
 #include "drivers/apic/apic.h"
 #include "lib/boot_info.h"
 #include "lib/check.h"
@@ -28,7 +28,7 @@
 #define LARGE_PAGE (2ul << 20)
 #define THREADS_PER_CORE 4
 #define MOST_THREADS 248
-// Clocks from the decision to begin to the begin: every thread has learnt of it by then.
+// Clocks from the decision to begin to the begin; by then every thread knows of it.
 #define START_CLOCKS 60000
 
 typedef void kernel(const u8* from, const u8* end, u64 l1, u8* to, u64 l2);
@@ -38,7 +38,7 @@ kernel read_far, touch_far, write_far, copy_far;
 
 static const struct {
     const char* option;
-    u64 lines;  // that count, for each line of the array
+    u64 lines;  // lines counted for each line of the array
     kernel *plain, *near, *far;
 } operations[] = {
     {"touch", 1, touch_plain, touch_near, touch_far},
@@ -66,7 +66,7 @@ static void run_pass(u8* array) {
 
 static void stream(struct share* s) {
     if (warm) run_pass(s->array);
-    // Its code is in the cache from now on.
+    // Brings its code into the cache.
     pass(s->array, s->array + 4 * LINE, 0, s->array + bytes, 0);
     atomic_fetch_add(&ready, 1);
     while (start_at == 0) platform_delay(1000);
@@ -82,7 +82,7 @@ static void work(struct thread* t) {
     stream(&shares[t->index]);
 }
 
-// Lines that count, for each line of an array.
+// Lines counted for each line of an array.
 static u64 choose_operation(void) {
     u64 i = 0;
     while (operations[i].option != NULL && !option(operations[i].option)) ++i;
@@ -100,7 +100,8 @@ static bool stored_right(const struct share* s) {
     return true;
 }
 
-// Starts the threads; the boot thread takes part if it is one of those wanted. How many do.
+// Starts the threads; the boot thread takes part if it is one of those requested. Returns their
+// number.
 static u64 start(u64 cores, u64 step, u64 threads, bool* boot_thread_too) {
     u64 started = 0;
     for (u64 c = 0; c < cores; ++c)

@@ -1,9 +1,8 @@
-// Starts other hardware threads by INIT and SIPI; each counts to a shared total, under a lock and
-// without, then all meet at a barrier again and again.
+// Starts other hardware threads by INIT and SIPI. Each adds to a shared total, with and without a
+// lock; then all meet at a barrier many times.
 //
 // Command line: first=ID last=ID (APIC IDs to start, default 0 to 7, the boot thread left out),
-// rounds=N, phases=N. Exit code 0 when every thread that started has done its part and none is
-// missing.
+// rounds=N, phases=N. Exit code 0 when every thread has started and done its part.
 #include "drivers/apic/apic.h"
 #include "lib/boot_info.h"
 #include "lib/check.h"

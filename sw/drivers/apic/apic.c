@@ -15,7 +15,7 @@ void apic_write(enum apic_register r, u32 value) {
 void apic_enable(void) {
     apic_write(APIC_SVR, APIC_SVR_ENABLE | APIC_SPURIOUS_VECTOR);
     apic_write(APIC_TPR, 0);
-    // Nothing of ours; on a PC-like machine its old interrupt controller.
+    // No device of the card uses this pin; on a PC-like machine the old interrupt controller does.
     apic_write(APIC_LVT_LINT0, APIC_LVT_MASKED);
 }
 

@@ -1,4 +1,4 @@
-// Driver of the local APIC: each call acts on the calling thread's own. Ring 0.
+// Driver of the local APIC: each call acts on the calling thread's APIC. Ring 0.
 #ifndef KNC_SW_DRIVERS_APIC_APIC_H
 #define KNC_SW_DRIVERS_APIC_APIC_H
 

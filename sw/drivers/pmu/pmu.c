@@ -5,7 +5,7 @@
 #define ALL ((1u << PMU_COUNTERS) - 1)
 
 void pmu_select(unsigned counter, u32 select, u64 from) {
-    // Off while it changes: a counter never sees a mixture of two selections.
+    // The counter is off while the selection changes, so it never counts by a mixture of two.
     wrmsr(MSR_PERF_EVENT_SELECT + counter, 0);
     wrmsr(MSR_PERF_COUNTER + counter, from & PMU_COUNTER_MASK);
     wrmsr(MSR_PERF_EVENT_SELECT + counter, select | PMU_ENABLE);

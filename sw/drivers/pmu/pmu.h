@@ -29,12 +29,12 @@
 #define PMU_COUNTER_MASK ((1ul << 40) - 1)
 #define PMU_USER_PREFERENCE (1ul << 63)
 
-// Selects what counter 0 or 1 counts: event code and the bits above; PMU_ENABLE is added. The
-// counter starts from `from`, modulo 2^40. Counting begins with pmu_start().
+// Selects what counter 0 or 1 counts: event code and the bits above; the driver adds PMU_ENABLE.
+// The counter starts from `from`, modulo 2^40. Counting begins with pmu_start().
 void pmu_select(unsigned counter, u32 select, u64 from);
-// Enables the counters of the mask (bit N: counter N), leaves the others as they are.
+// Enables the counters of the mask (bit N: counter N); the others do not change.
 void pmu_start(u32 mask);
-// Stops all counters; returns the mask that pmu_start() takes to go on.
+// Stops all counters; returns the mask with which pmu_start() continues.
 u32 pmu_stop(void);
 u64 pmu_read(unsigned counter);
 void pmu_write(unsigned counter, u64 value);
@@ -44,9 +44,9 @@ void pmu_clear_status(u32 mask);
 // Puts the counters of the mask under SPFLT control, takes the others out, and sets the user
 // preference.
 void pmu_set_filter(u32 mask, bool preference);
-// Lets ring 3 execute RDPMC, or not.
+// Allows ring 3 to execute RDPMC, or forbids it.
 void pmu_allow_user_read(bool allow);
-// Everything to its reset state.
+// Puts everything into its reset state.
 void pmu_reset(void);
 
 #endif

@@ -1,9 +1,9 @@
 // Event-based sampling: counters preset to -period; the PMI of an overflow records the interrupted
-// instruction. No event is lost between samples: the service routine moves a counter back by a
-// period rather than setting it, so that for each sampling counter at any stop
+// instruction. No event is lost between samples: the service routine subtracts a period from a
+// counter instead of setting it. So for each sampling counter, whenever it is stopped,
 //     period * (samples + missed) + remainder == events counted since the start.
 //
-// Leaves out: more than one sampler a thread. Ring 0.
+// Leaves out: more than one sampler per thread. Ring 0.
 #ifndef KNC_SW_DRIVERS_SAMPLING_EVENT_BASED_H
 #define KNC_SW_DRIVERS_SAMPLING_EVENT_BASED_H
 
@@ -15,7 +15,7 @@ enum sampling_delivery { SAMPLING_FIXED, SAMPLING_NMI };
 struct event_counter {
     u32 select;   // pmu_select(); 0: unused. PMU_INT is added when period is not 0
     u64 period;   // 0: counts from 0 and takes no samples
-    u64 samples;  // taken, also those the buffer had no room for
+    u64 samples;  // taken, including those that did not fit into the buffer
     u64 missed;   // further periods that had passed when an overflow was serviced
 };
 
@@ -24,20 +24,20 @@ struct event_sampler {
     enum sampling_delivery delivery;
     // Leaves out step 2 of the service order. Wrong on purpose: shows how a driver gets stuck.
     bool without_stop;
-    // Adds to the samples of a sampler that is at work on another thread: the buffer is not
-    // emptied, and its header keeps that sampler's periods.
+    // Adds to the samples of a sampler that works on another thread: keeps the buffer's contents,
+    // and that sampler's periods in its header.
     bool join;
     u64 interrupts;  // PMIs serviced
-    u64 idle;        // of these, found no status bit set
+    u64 idle;        // PMIs that found no status bit set
 };
 
-// Takes over the calling thread's PMU and LVT entry 0x340; the buffer knc_samples is emptied. `s`
-// must live until event_sampling_stop(). Fixed delivery needs interrupts enabled to have an effect.
+// Takes over the calling thread's PMU and LVT entry 0x340 and empties the buffer knc_samples. `s`
+// must live until event_sampling_stop(). Fixed delivery has an effect only with interrupts enabled.
 void event_sampling_start(struct event_sampler* s);
-// Stops the counters and masks the LVT entry. A PMI that is pending is not serviced any more; its
-// events are in the remainder.
+// Stops the counters and masks the LVT entry. A pending PMI gets no service; its events are in the
+// remainder.
 void event_sampling_stop(struct event_sampler* s);
-// While stopped: events since the last sample, and events in all.
+// While stopped: events since the last sample, and all events.
 u64 event_sampling_remainder(const struct event_sampler* s, unsigned counter);
 u64 event_sampling_total(const struct event_sampler* s, unsigned counter);
 

@@ -1,5 +1,5 @@
 // Manual instrumentation: counts of a marked region of ring 3 code. Ring 0 prepares
-// (region_prepare), ring 3 brackets the region; nothing is called across the rings in between.
+// (region_prepare), ring 3 brackets the region; no call crosses the rings in between.
 #ifndef KNC_SW_DRIVERS_SAMPLING_REGION_H
 #define KNC_SW_DRIVERS_SAMPLING_REGION_H
 
@@ -12,8 +12,8 @@ struct region {
     u64 count[PMU_COUNTERS];
 };
 
-// Ring 0: both counters select what is given (0: unused), from 0, under SPFLT control, readable at
-// ring 3. They count only between SPFLT 1 and SPFLT 0.
+// Ring 0: selects the events of both counters (0: unused). They start from 0, under SPFLT control,
+// readable at ring 3, and count only between SPFLT 1 and SPFLT 0.
 static inline void region_prepare(u32 select0, u32 select1) {
     pmu_reset();
     if (select0 != 0) pmu_select(0, select0, 0);
@@ -23,7 +23,7 @@ static inline void region_prepare(u32 select0, u32 select1) {
     pmu_start(3);
 }
 
-// Ring 3. What lies between SPFLT 1 and SPFLT 0, that one included, is counted; the reads are not.
+// Ring 3. Everything after SPFLT 1 up to and including SPFLT 0 counts; the reads do not.
 static inline __attribute__((always_inline)) void region_begin(struct region* r) {
     r->count[0] = rdpmc(0);
     r->count[1] = rdpmc(1);

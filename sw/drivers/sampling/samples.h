@@ -1,22 +1,22 @@
 // The sample buffer: global symbol `knc_samples`. Tools outside the machine find it by that ELF
-// symbol and read it when the run has ended; so this layout is fixed, little endian, without hidden
-// padding:
+// symbol and read it when the run has ended. So this layout is fixed, little endian and without
+// hidden padding:
 //
 //   offset  size  field
 //        0     4  magic        0x53434E4B, the bytes "KNCS"; 0 until sampling began
 //        4     4  version      1
 //        8     4  record_size  bytes from one record to the next (32)
-//       12     4  capacity     records there is room for
-//       16     8  count        samples taken in all; the first min(count, capacity) are in the
-//       buffer 24     8  dropped      samples taken but not stored, the buffer being full: count -
-//       stored 32    16  period[2]    events per sample of counter 0 and 1; 0: the counter does not
-//       sample 48     8  evtsel[2]    PerfEvtSel of counter 0 and 1 while sampling 56 records
+//       12     4  capacity     number of records that fit
+//       16     8  count        all samples taken; the buffer has the first min(count, capacity)
+//       24     8  dropped      samples taken but not stored, because the buffer was full
+//       32    16  period[2]    events per sample of counter 0 and 1; 0: it does not sample
+//       48     8  evtsel[2]    PerfEvtSel of counter 0 and 1 while sampling
+//       56        records
 //
 //   record  0     8  rip       of the interrupted instruction
 //           8     8  tsc       when the service routine read it
 //          16     8  value     event based: events counted between the overflow and the stop of the
-//                              counters. Time based: what counter 0 had collected since the last
-//                              sample
+//                              counters. Time based: count of counter 0 since the last sample
 //          24     2  thread    local APIC ID
 //          26     1  cpl       of the interrupted code
 //          27     1  counter   0 or 1: it overflowed; 255: time based
@@ -58,11 +58,11 @@ _Static_assert(offsetof(struct sample_buffer, records) == 56, "layout above");
 
 extern struct sample_buffer knc_samples;
 
-// Empties the buffer and notes what will be sampled; period 0 for a counter that does not sample.
+// Empties the buffer and records periods and events; period 0 for a counter that does not sample.
 void samples_begin(const u64 period[2], const u32 evtsel[2]);
 // Appends a record; any thread, interrupts off.
 void samples_add(const struct sample* s);
-// Records that are in the buffer.
+// Number of records in the buffer.
 u32 samples_stored(void);
 
 #endif

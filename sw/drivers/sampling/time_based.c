@@ -9,7 +9,7 @@
 #define TICK_VECTOR 0xE1
 #define ALL_COUNTERS 3u
 
-// Moves the counts into the totals. Returns what counter 0 held. The counters are stopped.
+// Moves the counts into the totals and returns the value of counter 0. The counters are stopped.
 static u64 collect(struct time_sampler* s) {
     u64 first = 0;
     for (unsigned n = 0; n < PMU_COUNTERS; ++n) {

@@ -14,10 +14,10 @@ struct time_sampler {
     u64 total[PMU_COUNTERS];  // events collected
 };
 
-// Takes over the calling thread's PMU and APIC timer; the buffer knc_samples is emptied. `s` must
+// Takes over the calling thread's PMU and APIC timer and empties the buffer knc_samples. `s` must
 // live until time_sampling_stop().
 void time_sampling_start(struct time_sampler* s);
-// Stops timer and counters and adds what they hold to the totals.
+// Stops timer and counters and adds their values to the totals.
 void time_sampling_stop(struct time_sampler* s);
 
 #endif

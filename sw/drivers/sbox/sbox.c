@@ -34,7 +34,7 @@ void sbox_set_post_code(u32 code) {
     *at(DBOX_POST_CODE) = code;
 }
 
-// The halves are not read at one time: again if the upper one has changed between.
+// The two halves are not read at the same time, so read again if the upper one has changed.
 u64 sbox_elapsed(void) {
     for (;;) {
         const u32 high = sbox_read(SBOX_ELAPSED_TIME_HIGH);

@@ -1,5 +1,5 @@
-// Driver of the card's SBOX, the block of registers its host sees too: elapsed time counter, I/O
-// APIC, interrupt commands, scratchpads, doorbells. Ring 0, any thread.
+// Driver of the card's SBOX, the block of registers that the host sees too: elapsed time counter,
+// I/O APIC, interrupt commands, scratchpads, doorbells. Ring 0, any thread.
 #ifndef KNC_SW_DRIVERS_SBOX_SBOX_H
 #define KNC_SW_DRIVERS_SBOX_SBOX_H
 
@@ -44,7 +44,7 @@ enum sbox_register {
 #define SBOX_RTE_MASKED (1u << 16)
 #define SBOX_RDMASR_PIN 17  // of RDMASR0
 
-// Maps the registers. False when memory is short. Before anything else here.
+// Maps the registers; call it before any other function here. False when memory is short.
 bool sbox_init(void);
 u32 sbox_read(u32 offset);
 void sbox_write(u32 offset, u32 value);

@@ -16,7 +16,7 @@ entry:
     call main
     ud2
 
-// Exceptions: vector, error code and code segment are noted, then run_guarded or run_user returns 1.
+// Exceptions: stores vector, error code and code segment; then run_guarded or run_user returns 1.
     .macro stub vector, has_error
     .globl stub_\vector
 stub_\vector:

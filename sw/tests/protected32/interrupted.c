@@ -1,5 +1,5 @@
-// Task switches, each of them some twenty accesses, interrupted by overflows of both counters and
-// by a timer whose handler empties the caches: every total is exact, and no interrupt is false.
+// Task switches of about twenty accesses each, interrupted by overflows of both counters and by a
+// timer whose handler empties the caches: every total is exact, and no interrupt is false.
 #include "support.h"
 
 #define OTHER_TASK_SELECTOR FREE_SELECTOR
@@ -7,12 +7,13 @@
 #define TIMER_VECTOR 0x61
 #define PMI_VECTOR 0x62
 
-// Read by a call of the task: its descriptor, the saved part of its state (two lines), CR3, the
-// trap bit, four descriptors of segments. By its return: the link, and all of that of the caller.
+// Reads of a call of the task: its descriptor, the saved part of its state (two lines), CR3, the
+// trap bit, four descriptors of segments. Reads of its return: the link, and the same of the
+// caller.
 #define READS 9u
 #define RETURN_READS 10u
-// Written by the call: the caller's state (two lines), the link, the busy bit; by the return: the
-// state and one busy bit.
+// Writes of the call: the caller's state (two lines), the link, the busy bit. Writes of the return:
+// the state and one busy bit.
 #define WRITES 4u
 #define RETURN_WRITES 3u
 
@@ -29,7 +30,7 @@ static u32 other_state[32] __attribute__((aligned(128)));
 static u32 user_stack[64], inner_stack[256];
 
 static u32 period[2], overflows[2], false_interrupts;
-// What is counted at ring 3 beside the rounds: the way there and back.
+// Counts at ring 3 beside those of the rounds: the call and the return.
 static u32 beside[2];
 
 static void wrmsr(u32 msr, u32 high, u32 low) {

@@ -1,5 +1,5 @@
-// Privilege in 32-bit protected mode: instructions that ring 3 may not execute, what IOPL allows,
-// flags that POPF and IRET may change, gates of interrupts, rings 1 and 2, the way back out.
+// Privilege in 32-bit protected mode: instructions that ring 3 may not execute, the effect of IOPL,
+// flags that POPF and IRET may change, gates of interrupts, rings 1 and 2, returns to outer rings.
 #include "support.h"
 
 #define FLAG_IF 0x200u
@@ -56,7 +56,7 @@ INSTRUCTION(do_rdpmc, "xorl %%ecx, %%ecx\n\trdpmc")
 INSTRUCTION(do_rdtsc, "rdtsc")
 INSTRUCTION(do_cli, "cli")
 INSTRUCTION(do_sti, "sti\n\tcli")
-// Anyone's.
+// Instructions that every ring may execute.
 INSTRUCTION(do_smsw, "smsw %%eax")
 INSTRUCTION(do_sgdt, "sgdt (%0)")
 INSTRUCTION(do_sidt, "sidt (%0)")
@@ -76,7 +76,7 @@ static u32 run_unharmed(u32 (*fn)(void)) {
 }
 
 static void check_instructions(void) {
-    // IOPL concerns only the flag of interrupts.
+    // IOPL affects only the interrupt flag.
     for (u32 level = 0; level <= 3; level += 3) {
         set_flags(2 | IOPL(level));
         for (u32 i = 0; i < sizeof privileged / sizeof privileged[0]; ++i)
@@ -97,7 +97,7 @@ static void check_instructions(void) {
 static u32 user_flags(void) {
     return flags();
 }
-// What is left of an attempt to change all flags.
+// The flags after an attempt to change all of them.
 static u32 user_sets_flags(void) {
     set_flags(0x00003ED7);  // IOPL 3, IF, DF, and the arithmetic ones, not TF
     const u32 after = flags();
@@ -120,9 +120,9 @@ static void check_iopl(void) {
     EXPECT_USER(do_cli, GP, 0);
     EXPECT_USER(do_sti, GP, 0);
     CHECK((run_user(user_flags) & (FLAG_IOPL | FLAG_IF)) == 0);
-    // POPF does not fault; it leaves IF and IOPL.
+    // POPF does not fault; it keeps IF and IOPL.
     CHECK((run_user(user_sets_flags) & 0x3ED5) == 0x0CD5);
-    // IOPL 3: IF is ring 3's to change, IOPL still not.
+    // With IOPL 3, ring 3 may change IF, but not IOPL.
     set_flags(2 | IOPL(3));
     CHECK(run_unharmed(do_cli));
     CHECK((run_user(user_sti) & FLAG_IF) != 0);
@@ -131,7 +131,7 @@ static void check_iopl(void) {
     set_flags(2 | IOPL(1));
     EXPECT_USER(do_cli, GP, 0);
     CHECK((run_user(user_sets_flags) & (FLAG_IF | FLAG_IOPL)) == IOPL(1));
-    // Ring 0 changes what it likes.
+    // Ring 0 may change all of them.
     set_flags(2 | IOPL(2));
     CHECK((flags() & FLAG_IOPL) == IOPL(2));
     set_flags(2);
@@ -176,9 +176,9 @@ static void check_gates(void) {
     EXPECT_USER(user_int_13, GP, 13 << 3 | 2);
     set_gate(0x83, note_flags, 0x6E);
     EXPECT_USER(user_int_absent, NP, 0x83 << 3 | 2);
-    // What the processor raises itself passes any gate.
+    // An exception that the processor raises passes any gate.
     EXPECT_USER(user_divides, DE, 0);
-    // Interrupt gate: IF off inside, as it was outside.
+    // Interrupt gate: IF is off in the handler, as before it.
     set_flags(2 | IOPL(3) | FLAG_IF);
     set_gate(0x84, note_flags, 0xEE);
     const u32 after = run_user(user_int_0x84);
@@ -259,7 +259,7 @@ static void expect_return(int line, u32 cs, u32 ss, u32 error) {
 }
 
 static void check_returns(void) {
-    // Inwards, to data, to nothing, with a stack of another level.
+    // Returns to an inner level, to data, to a null selector, and with a stack of another level.
     expect_return(__LINE__, RING1_CODE & ~3u, RING1_DATA, RING1_CODE & ~3u);
     expect_return(__LINE__, USER_DATA, USER_DATA, USER_DATA & ~3u);
     expect_return(__LINE__, 0, USER_DATA, 0);

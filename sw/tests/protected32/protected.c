@@ -1,5 +1,5 @@
 // A 32-bit image: protected mode without and with paging, the exceptions and instructions that
-// 64-bit mode does not have, rings. Stands alone: the library is 64-bit.
+// 64-bit mode does not have, rings. It uses no library, because the library is 64-bit.
 #include "support.h"
 
 static u32 window[8] = {10, 11, 12, 13, 14, 15, 16, 17};
@@ -76,7 +76,7 @@ static void check_segments(void) {
     CHECK((rights & 0xFE00) == (CODE0 << 8 & 0xFE00));
 }
 
-// Instructions that 64-bit mode gave up.
+// Instructions that 64-bit mode does not have.
 static void check_old_instructions(void) {
     u32 a = 0x19;
     __asm__ volatile("addb $0x28, %%al\n\tdaa" : "+a"(a) : : "cc");

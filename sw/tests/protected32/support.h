@@ -1,4 +1,4 @@
-// What the 32-bit images share: console, checks, descriptor tables, expected exceptions.
+// The common part of the 32-bit images: console, checks, descriptor tables, expected exceptions.
 #ifndef KNC_SW_TESTS_PROTECTED32_SUPPORT_H
 #define KNC_SW_TESTS_PROTECTED32_SUPPORT_H
 
@@ -40,7 +40,7 @@ extern volatile u32 fault_vector, fault_error, fault_cs;
 int run_guarded(void (*fn)(void));
 // Runs fn at ring 3, with the flags of the caller; its result, or 1 when an exception ended it.
 u32 run_user(u32 (*fn)(void));
-// Where a call of ring 3 arrives.
+// Entry of a call from ring 3.
 extern u8 stub_128[];
 
 // The task state segment: ring 0's stack at [1], [2].

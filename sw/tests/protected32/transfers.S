@@ -1,10 +1,10 @@
-// Code that other segments than the flat ones execute: called by selector, each at offset 0 of a
-// segment whose base is its address.
+// Code for segments other than the flat ones. Callers use a selector; each procedure lies at offset
+// 0 of a segment whose base is its address.
 
     .section .code16, "ax"
 
 // A 16-bit code segment. In: AX, BX. Out: EAX = 0x1234 : AX + BX, by 16-bit instructions, pushes and
-// a loop; EDX = what a 16-bit PUSH took from ESP.
+// a loop; EDX = the bytes by which a 16-bit PUSH lowered ESP.
     .globl code16
     .code16
 code16:
@@ -17,7 +17,7 @@ code16:
     // 32-bit operands by prefix.
     andl $0xFFFF, %eax
     orl $0x12340000, %eax
-    // The condition is decided by 16 bits: CX wraps from 0 to 0xFFFF.
+    // The condition has 16 bits: CX wraps from 0 to 0xFFFF.
     movl $0x10000, %ecx
     decw %cx
     jns code16_wrong
@@ -49,7 +49,7 @@ add16:
     .section .text
     .code32
 
-// Behind 32-bit call gates of ring 0. add3: the sum of three parameters, removed by the return.
+// Targets of 32-bit call gates of ring 0. add3: the sum of three parameters, removed by the return.
     .globl add3
 add3:
     movl 8(%esp), %eax
@@ -70,7 +70,7 @@ tell_level:
     movl %cs, %eax
     lret
 
-// Task that a task gate starts: counts, and goes back by IRET; the next start goes on behind it.
+// A task that a task gate starts: counts and returns by IRET; the next start continues after it.
     .globl other_task
 other_task:
     incl task_runs

@@ -168,7 +168,7 @@ static u32 user_reads_fs_gs(void) {
     return fs << 16 | gs;
 }
 static u32 user_pushes_beyond(void) {
-    // A stack fault of ring 3 is taken on ring 0's stack.
+    // The handler of a stack fault at ring 3 uses the stack of ring 0.
     __asm__ volatile(
         "movl %0, %%eax\n\t"
         "movl %%eax, %%ss\n\t"
@@ -199,7 +199,7 @@ static void check_from_ring3(void) {
     // A conforming segment runs at its caller's level.
     set_segment(CONFORMING, (u32)tell_level, 0xFF, 0x9E, 0x40);
     CHECK(run_user(user_calls_conforming) == (CONFORMING | 3));
-    // Data segments ring 3 may not have are gone after the way out.
+    // The return to ring 3 clears data segments that ring 3 may not use.
     __asm__ volatile("movl %0, %%fs\n\tmovl %1, %%gs" : : "r"(AREA), "r"(USER_DATA));
     CHECK(run_user(user_reads_fs_gs) == USER_DATA);
     set_segment(SMALL_STACK, (u32)area, 15, DATA3, 0x40);

@@ -2,7 +2,7 @@
 // interface, through which our processor takes the vector.
 #include <systemc>
 
-#include <knc/apic/module.h>
+#include <knc/apic/apic.h>
 #include <knc/base/clock.h>
 
 #include "bus_master.h"
@@ -58,8 +58,8 @@ struct bench : bus_master {
 }  // namespace
 
 int sc_main(int, char**) {
-    knc::apic::module apic{"apic", knc::apic::parameters{},         5,
-                           true,   knc::base::clock{1'000'000'000}, knc::apic::drive::self};
+    knc::apic::apic apic{"apic", knc::apic::parameters{},         5,
+                         true,   knc::base::clock{1'000'000'000}, knc::apic::drive::self};
     sc_core::sc_signal<bool> pmi, intr;
     bench b{"bench"};
     b.socket.bind(apic.mmio);

@@ -3,7 +3,7 @@
 #include <systemc>
 
 #include <knc/base/clock.h>
-#include <knc/pmu/module.h>
+#include <knc/pmu/pmu.h>
 
 #include "bus_master.h"
 
@@ -72,7 +72,7 @@ struct bench : bus_master {
 
 int sc_main(int, char**) {
     const knc::base::clock clock{ghz};
-    knc::pmu::module pmu{"pmu", knc::pmu::parameters{}, clock};
+    knc::pmu::pmu pmu{"pmu", knc::pmu::parameters{}, clock};
     sc_core::sc_signal<bool> lines[knc::base::threads_per_core];
     event_source source{"source"};
     bench b{"bench"};

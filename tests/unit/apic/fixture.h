@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include <knc/apic/unit.h>
+#include <knc/apic/local_apic.h>
 
 namespace apic_test {
 
@@ -17,11 +17,11 @@ using knc::base::cycle_t;
 using knc::base::never;
 
 struct recording_bus : bus {
-    std::vector<std::pair<message, cycle_t>> sent;
+    std::vector<std::pair<interrupt_message, cycle_t>> sent;
     std::vector<std::pair<std::uint8_t, cycle_t>> eois;
     int external = -1;  // vector of the external interrupt controller, -1: there is none
 
-    void send(const message& m, cycle_t now) override { sent.emplace_back(m, now); }
+    void send(const interrupt_message& m, cycle_t now) override { sent.emplace_back(m, now); }
     void eoi_broadcast(std::uint8_t vector, cycle_t now) override {
         eois.emplace_back(vector, now);
     }
@@ -32,15 +32,15 @@ struct recording_bus : bus {
     }
 };
 
-inline message fixed(std::uint8_t vector, std::uint16_t destination = 0) {
-    message m;
+inline interrupt_message fixed(std::uint8_t vector, std::uint16_t destination = 0) {
+    interrupt_message m;
     m.vector = vector;
     m.destination = destination;
     return m;
 }
 
-inline message of_mode(delivery_mode mode, std::uint8_t vector = 0) {
-    message m = fixed(vector);
+inline interrupt_message of_mode(delivery_mode mode, std::uint8_t vector = 0) {
+    interrupt_message m = fixed(vector);
     m.mode = mode;
     return m;
 }
@@ -49,7 +49,7 @@ inline message of_mode(delivery_mode mode, std::uint8_t vector = 0) {
 struct apic_fixture : testing::Test {
     recording_bus wire;
     parameters options;
-    unit apic{options, 5, true, wire};
+    local_apic apic{options, 5, true, wire};
     cycle_t now = 100;
 
     std::uint32_t read(std::uint32_t offset) {

@@ -11,8 +11,8 @@
 
 namespace apic_test {
 
-message from(std::uint16_t source, std::uint8_t vector) {
-    message m = fixed(vector);
+interrupt_message from(std::uint16_t source, std::uint8_t vector) {
+    interrupt_message m = fixed(vector);
     m.source_id = source;
     return m;
 }
@@ -24,7 +24,7 @@ TEST(inbox, order_by_clock_then_sender_then_as_sent) {
     box.push(from(7, 0x41), 10);
     box.push(from(3, 0x42), 10);
     box.push(from(7, 0x43), 10);
-    box.push(from(message::external, 0x44), 10);
+    box.push(from(interrupt_message::external, 0x44), 10);
     EXPECT_EQ(box.next(), 10u);
     for (int v : {0x42, 0x41, 0x43, 0x44}) EXPECT_EQ(box.pop().vector, v);
     EXPECT_EQ(box.next(), 20u);
@@ -85,7 +85,7 @@ TEST_F(posted, timer_and_messages_keep_their_order) {
     write(reg::lvt_timer, lvt::periodic | 0x31);
     write(reg::initial_count, 100);  // edge-triggered, at 200, 300, 400 ...
     const auto level_at_31 = [this] { return read(reg::tmr + 0x10) == 1u << 17; };
-    message level = fixed(0x31);
+    interrupt_message level = fixed(0x31);
     level.level_triggered = true;
     apic.post(level, 250);
     now = 260;
@@ -101,16 +101,16 @@ TEST_F(posted, timer_and_messages_keep_their_order) {
 // The same calls with steps of 1 clock and with one long step leave the same state.
 TEST_F(posted, result_does_not_depend_on_the_step) {
     recording_bus wires[2];
-    unit fine(options, 5, true, wires[0]), coarse(options, 5, true, wires[1]);
-    for (unit* u : {&fine, &coarse}) {
+    local_apic fine(options, 5, true, wires[0]), coarse(options, 5, true, wires[1]);
+    for (local_apic* u : {&fine, &coarse}) {
         u->write(reg::svr, 0x1FF, 0);
         u->write(reg::divide, 0xB, 0);
         u->write(reg::lvt_timer, lvt::periodic | 0x31, 0);
         u->write(reg::initial_count, 37, 0);
     }
     // The same messages, put in in opposite orders.
-    const std::vector<message> mail = {from(1, 0x61), from(2, 0x62), from(3, 0x0A)};
-    for (const message& m : mail) fine.post(m, 90);
+    const std::vector<interrupt_message> mail = {from(1, 0x61), from(2, 0x62), from(3, 0x0A)};
+    for (const interrupt_message& m : mail) fine.post(m, 90);
     for (auto m = mail.rbegin(); m != mail.rend(); ++m) coarse.post(*m, 90);
     for (cycle_t t = 0; t <= 500; ++t) fine.advance(t);
     coarse.advance(500);

@@ -21,7 +21,7 @@ TEST_F(ipi, fixed_to_another) {
     now = 321;
     send(0x4041, 0x0E0);
     ASSERT_EQ(wire.sent.size(), 1u);
-    message expected = fixed(0x41, 0x0E0);
+    interrupt_message expected = fixed(0x41, 0x0E0);
     expected.source_id = 5;
     EXPECT_EQ(wire.sent[0].first, expected);
     EXPECT_EQ(wire.sent[0].second, 321u);
@@ -131,14 +131,14 @@ TEST_F(ipi, lowest_priority_is_left_to_arbitration) {
 }
 
 TEST_F(ipi, lowest_priority_target) {
-    std::vector<std::unique_ptr<unit>> owned;
-    std::vector<unit*> all;
+    std::vector<std::unique_ptr<local_apic>> owned;
+    std::vector<local_apic*> all;
     for (const std::uint16_t id : std::initializer_list<std::uint16_t>{8, 3, 6, 4}) {
-        owned.push_back(std::make_unique<unit>(options, id, true, wire));
+        owned.push_back(std::make_unique<local_apic>(options, id, true, wire));
         all.push_back(owned.back().get());
     }
     EXPECT_EQ(lowest_priority_target(all), nullptr);  // all software-disabled
-    for (unit* u : all) u->write(reg::svr, 0x1FF, now);
+    for (local_apic* u : all) u->write(reg::svr, 0x1FF, now);
     EXPECT_EQ(lowest_priority_target(all)->id(), 3);  // equal: the lowest ID
     all[1]->write(reg::tpr, 0x20, now);
     EXPECT_EQ(lowest_priority_target(all)->id(), 4);
@@ -152,7 +152,7 @@ TEST_F(ipi, lowest_priority_target) {
 // --- INIT and startup ---
 
 struct second_thread : apic_fixture {
-    unit other{options, 6, false, wire};
+    local_apic other{options, 6, false, wire};
 };
 
 TEST_F(second_thread, starts_by_init_and_startup) {
@@ -239,7 +239,7 @@ struct back_to_reset : apic_fixture {
         for (std::uint32_t o = reg::lvt_timer; o <= reg::lvt_error; o += 0x10) write(o, 0x60);
         write(reg::divide, 0xB);
         write(reg::initial_count, 1000);
-        message level = fixed(0x91);
+        interrupt_message level = fixed(0x91);
         level.level_triggered = true;
         apic.receive(level, now);
         acknowledge();
@@ -251,10 +251,10 @@ struct back_to_reset : apic_fixture {
         apic.refuse(now);
     }
     void expect_reset_registers() {
-        for (const register_info& r : registers)
+        for (const register_row& r : registers())
             for (std::uint32_t i = 0; i < r.count; ++i) {
-                if (r.offset == reg::id || r.offset == reg::version) continue;
-                EXPECT_EQ(read(r.offset + i * 0x10), r.reset) << r.name << i;
+                if (r.address == reg::id || r.address == reg::version) continue;
+                EXPECT_EQ(read(r.address + i * 0x10), r.reset()) << r.name << i;
             }
         EXPECT_EQ(read(reg::version), 0x00050014u);
         EXPECT_EQ(errors(), 0u);

@@ -36,7 +36,7 @@ TEST_F(local_sources, pmi_is_lost_while_masked) {
 
 TEST_F(local_sources, pmi_without_automask) {
     options.lvtpc_automask = false;
-    unit a(options, 5, true, wire);
+    local_apic a(options, 5, true, wire);
     a.write(reg::svr, 0x1FF, now);
     a.write(reg::lvt_pmc, 0xFE, now);
     for (int i = 0; i < 3; ++i) {
@@ -163,7 +163,7 @@ TEST_F(local_sources, lint0_level) {
 TEST_F(local_sources, lint0_level_is_ended_by_its_own_eoi) {
     write(reg::lvt_lint0, lvt::level | 0x71);
     apic.lint(0, true, now);
-    message other = fixed(0x91);
+    interrupt_message other = fixed(0x91);
     other.level_triggered = true;
     apic.receive(other, now);
     apic.lint(0, false, now);

@@ -134,7 +134,7 @@ TEST_F(priority, eoi_without_service) {
 }
 
 TEST_F(priority, level_triggered_eoi_is_broadcast) {
-    message m = fixed(0x91);
+    interrupt_message m = fixed(0x91);
     m.level_triggered = true;
     apic.receive(m, now);
     EXPECT_EQ(read(reg::tmr + 0x40), 1u << 17);  // 91h = 4 * 32 + 17
@@ -150,7 +150,7 @@ TEST_F(priority, level_triggered_eoi_is_broadcast) {
 }
 
 TEST_F(priority, trigger_mode_follows_the_latest_acceptance) {
-    message m = fixed(0x91);
+    interrupt_message m = fixed(0x91);
     m.level_triggered = true;
     apic.receive(m, now);
     m.level_triggered = false;
@@ -159,7 +159,7 @@ TEST_F(priority, trigger_mode_follows_the_latest_acceptance) {
 }
 
 TEST_F(priority, deasserted_level_is_no_interrupt) {
-    message m = fixed(0x91);
+    interrupt_message m = fixed(0x91);
     m.level_triggered = true;
     m.assert_level = false;
     apic.receive(m, now);

@@ -103,7 +103,7 @@ TEST_F(page, id_is_nine_bits_wide) {
     EXPECT_EQ(apic.id(), 0xE0);
     write(reg::id, 0xFFFFFFFF);
     EXPECT_EQ(apic.id(), 0x1FF);
-    EXPECT_EQ(unit(options, 0x3F7, false, wire).id(), 0x1F7);
+    EXPECT_EQ(local_apic(options, 0x3F7, false, wire).id(), 0x1F7);
 }
 
 TEST_F(page, cr8_is_the_priority_class_of_the_tpr) {
@@ -186,7 +186,7 @@ TEST_F(page, error_interrupt_with_illegal_vector_is_an_error_itself) {
 
 TEST_F(page, base_msr) {
     EXPECT_EQ(apic.base(), 0xFEE00900u);  // enabled, boot processor
-    EXPECT_EQ(unit(options, 6, false, wire).base(), 0xFEE00800u);
+    EXPECT_EQ(local_apic(options, 6, false, wire).base(), 0xFEE00800u);
     EXPECT_FALSE(apic.write_base(0xFEE00D00, now));  // no x2APIC
     EXPECT_FALSE(apic.write_base(0xFEE00901, now));  // reserved bit
     EXPECT_FALSE(apic.write_base(0xFEE01900, now));  // the page is fixed

@@ -151,7 +151,7 @@ TEST_F(timer_rules, mode_change_takes_effect_at_the_next_zero) {
 
 TEST_F(timer_rules, clock_ratio_comes_before_the_divider) {
     options.timer_clock_ratio = 8;
-    unit slow(options, 5, true, wire);
+    local_apic slow(options, 5, true, wire);
     slow.write(reg::svr, 0x1FF, 0);
     slow.write(reg::divide, 0x3, 0);
     slow.write(reg::lvt_timer, 0x31, 0);

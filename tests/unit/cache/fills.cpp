@@ -31,7 +31,7 @@ class late_store : public testing::Test {
     late_store() {
         t.load(0, 5);
         t.receive(kind::data_e, 5);
-        t.caches.completed(0, t.clock += 100);
+        t.caches.l1d().completed(0, t.clock += 100);
         t.store(0, 9);
         t.store(0, 5);
         t.receive(kind::fwd_get_m, 5);
@@ -116,7 +116,7 @@ TEST(streaming_store, leaves_the_fill_to_a_prefetch) {
     EXPECT_TRUE(t.stream(5, 0x55, true));
     t.receive(kind::data_e, 5);
     t.clock += 100;
-    t.caches.run(t.clock);
+    t.caches.l1d().process_due_events(t.clock);
     EXPECT_EQ(t.value(5), 0x55);
     EXPECT_EQ(t.ledger.total(1, base::l2_data_read_miss_mem_fill), 1u);
     EXPECT_EQ(t.ledger.total(0, base::l2_data_write_miss_mem_fill), 0u);

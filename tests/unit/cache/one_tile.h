@@ -15,7 +15,7 @@ namespace knc::cache::test {
 
 using coherence::line_t;
 
-class tile : client, network {
+class tile : l1_client_if, network {
   public:
     explicit tile(parameters p = without_prefetcher())
         : caches(0, p, hash_, ledger, *this, *this) {}
@@ -30,24 +30,23 @@ class tile : client, network {
     bool stream(line_t line, std::uint8_t byte, bool ordered) {
         coherence::line_data d;
         d.fill(byte);
-        const lookup r = caches.stream(0, line, d, ordered, ++clock);
-        if (r.line != nullptr) std::copy(d.begin(), d.end(), r.line);
-        return r.line != nullptr || r.ready == clock;
+        const outcome o = caches.l1d().streaming_store(0, line, d, ordered, ++clock);
+        if (o.is_hit()) std::copy(d.begin(), d.end(), o.line());
+        return o.is_hit() || o.is_taken();
     }
     // A store of 4 bytes that goes into the store buffer in the next clock.
     void store(unsigned thread, line_t line) {
         const std::uint32_t word = 0x99;
-        const lookup r = caches.store(thread, line, 0, ++clock);
-        EXPECT_TRUE(r.line == nullptr && r.ready == clock);
-        caches.buffer(thread, line * coherence::line_bytes, sizeof word, &word, clock);
+        EXPECT_TRUE(caches.l1d().line_for_store(thread, line, 0, ++clock).is_taken());
+        caches.l1d().buffer_store(thread, line * coherence::line_bytes, sizeof word, &word, clock);
     }
     // A load in the next clock: whether it found the line.
     bool load(unsigned thread, line_t line) {
-        return caches.data(thread, line, false, ++clock, charge::load).line != nullptr;
+        return caches.l1d().line_for_load(thread, line, charge::load, ++clock).is_hit();
     }
     // A prefetch instruction, in the next clock.
     void prefetch(unsigned thread, line_t line, const prefetch_request& r) {
-        caches.prefetch(thread, line, r, true, ++clock);
+        caches.l1d().prefetch(thread, line, r, true, ++clock);
     }
     // A message comes from the home slice or from memory; a request is of tile 1.
     void receive(coherence::message_kind k, line_t line, std::uint8_t byte = 0) {
@@ -59,15 +58,15 @@ class tile : client, network {
         m.requester = from_memory || k == coherence::message_kind::grant ? 0 : 1;
         m.data.fill(byte);
         caches.receive(m, ++clock);
-        caches.run(clock);
+        caches.l1d().process_due_events(clock);
     }
     // What happened since the last call.
     std::string log() { return std::exchange(log_, ""); }
     // The first byte of the line in the L1, 0xEE if it is not there.
     std::uint8_t value(line_t line) {
         clock += 100;
-        const lookup r = caches.data(1, line, false, clock, charge::none);
-        return r.line != nullptr ? r.line[63] : 0xee;
+        const outcome o = caches.l1d().line_for_load(1, line, charge::none, clock);
+        return o.is_hit() ? o.line()[63] : 0xee;
     }
 
     base::ledger ledger;

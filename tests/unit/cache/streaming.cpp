@@ -13,10 +13,10 @@ TEST(streaming, needs_no_data) {
     tile t;
     EXPECT_TRUE(t.stream(5, 0x55, false));
     EXPECT_EQ(t.log(), "claim 5; ");
-    EXPECT_FALSE(t.caches.fenced(0, t.clock));
+    EXPECT_FALSE(t.caches.l1d().fenced(0, t.clock));
     t.receive(kind::grant, 5);
     EXPECT_EQ(t.log(), "done 5; 64 bytes stored to line 5; wake 0; ");
-    EXPECT_TRUE(t.caches.fenced(0, t.clock));
+    EXPECT_TRUE(t.caches.l1d().fenced(0, t.clock));
     EXPECT_EQ(t.value(5), 0x55);
     EXPECT_EQ(t.caches.state(5), coherence::l2_state::m);
     // It missed the L1, and nothing was filled.
@@ -35,9 +35,9 @@ TEST(streaming, without_order_claims_lines_at_once) {
     EXPECT_EQ(t.log(), "done 7; 64 bytes stored to line 7; ");
     t.receive(kind::grant, 5);
     t.log();
-    EXPECT_FALSE(t.caches.fenced(0, t.clock));
+    EXPECT_FALSE(t.caches.l1d().fenced(0, t.clock));
     t.receive(kind::grant, 6);
-    EXPECT_TRUE(t.caches.fenced(0, t.clock));
+    EXPECT_TRUE(t.caches.l1d().fenced(0, t.clock));
 }
 
 TEST(streaming, in_order_claims_a_line_when_its_turn_has_come) {
@@ -45,12 +45,12 @@ TEST(streaming, in_order_claims_a_line_when_its_turn_has_come) {
     EXPECT_TRUE(t.stream(5, 1, true));
     EXPECT_TRUE(t.stream(6, 2, true));
     EXPECT_EQ(t.log(), "claim 5; ");
-    EXPECT_FALSE(t.caches.drained(0));
+    EXPECT_FALSE(t.caches.l1d().drained(0));
     t.receive(kind::grant, 5);
     EXPECT_EQ(t.log(), "done 5; 64 bytes stored to line 5; claim 6; wake 0; ");
     t.receive(kind::grant, 6);
     EXPECT_EQ(t.log(), "done 6; 64 bytes stored to line 6; buffer empty; ");
-    EXPECT_TRUE(t.caches.drained(0));
+    EXPECT_TRUE(t.caches.l1d().drained(0));
     EXPECT_EQ(t.value(5), 1);
     EXPECT_EQ(t.value(6), 2);
 }
@@ -127,7 +127,7 @@ TEST(streaming, shows_a_debugger_what_will_be_there) {
 // No more requests at a time than there may be misses.
 TEST(streaming, waits_for_room) {
     parameters p = tile::without_prefetcher();
-    p.misses = 1;
+    p.mshrs = 1;
     tile t(p);
     EXPECT_TRUE(t.stream(5, 1, false));
     EXPECT_FALSE(t.stream(6, 2, false));

@@ -15,16 +15,16 @@
 
 namespace knc::card::test {
 
-// Runs with these parameters and this window, and returns times.
-using scenario = std::vector<std::uint32_t>(const parameters&, base::cycle_t window);
+// Runs with these parameters and this quantum, and returns times.
+using scenario = std::vector<std::uint32_t>(const parameters&, base::cycle_t quantum);
 
 inline std::vector<std::uint32_t> times_elsewhere(scenario run, const parameters& p,
-                                                  base::cycle_t window) {
+                                                  base::cycle_t quantum) {
     int ends[2] = {};
     EXPECT_EQ(pipe(ends), 0);
     const pid_t child = fork();
     if (child == 0) {
-        const std::vector<std::uint32_t> times = run(p, window);
+        const std::vector<std::uint32_t> times = run(p, quantum);
         const std::size_t bytes = times.size() * sizeof(std::uint32_t);
         const bool sent = write(ends[1], times.data(), bytes) == static_cast<ssize_t>(bytes);
         _exit(sent && !testing::Test::HasFailure() ? 0 : 1);

@@ -61,10 +61,10 @@ class event_log : public rig {
     // An interrupt for thread 0 from outside.
     void interrupt(std::uint8_t vector) {
         ASSERT_TRUE(unit.apic(0).write(0xf0, 0x1ff, unit.cpu().now()));
-        apic::message m;
+        apic::interrupt_message m;
         m.vector = vector;
         unit.apic(0).receive(m, unit.cpu().now());
-        unit.cpu().poke();
+        unit.cpu().notify();
     }
 
     // Runs `p` until it halts.

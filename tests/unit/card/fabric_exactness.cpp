@@ -26,7 +26,7 @@ uncore_parameters narrow() {
     p.controllers = 2;
     p.memory.organisation.read_queue = 4;
     p.ring.address_rings = p.ring.acknowledge_rings = 1;
-    p.directory_clocks = 9;
+    p.directory_cycles = 9;
     p.directory_interval = 3;
     return p;
 }
@@ -198,8 +198,9 @@ class debugging {
             line_data found = rig.value(l);
             found[fabric_rig::agent_byte] = rig.image[l][fabric_rig::agent_byte];
             EXPECT_EQ(found, rig.image[l]) << "line " << l << " clock " << rig.fabric.now();
-            recalled += rig.fabric.slice(rig.fabric.hash().home(l)).debug_read(l) != nullptr;
-            if (!rig.fabric.only_in_memory(l)) {
+            recalled +=
+                rig.fabric.slice(rig.fabric.hash().home(l)).logic().debug_read(l) != nullptr;
+            if (!rig.fabric.lines().only_in_memory(l)) {
                 ++elsewhere;
                 continue;
             }
@@ -215,7 +216,7 @@ class debugging {
         const coherence::byte_mask mask =
             g() & ((coherence::byte_mask{1} << fabric_rig::agent_byte) - 1);
         for (const auto& t : rig.tiles) t->debug_write(l, d, mask);
-        rig.fabric.debug_write(l, d, mask);
+        rig.fabric.lines().debug_write(l, d, mask);
         coherence::copy_bytes(rig.image[l].data(), d.data(), mask);
     }
 

@@ -17,8 +17,8 @@ namespace {
 
 constexpr unsigned tiles = 60;
 // The tile's part: L1 miss and L2 lookup until the request leaves, fill until the load's thread
-// issues again. An owner's answer takes fabric_rig::answer_clocks.
-constexpr base::cycle_t miss_clocks = 12, fill_clocks = 10;
+// issues again. An owner's answer takes fabric_rig::answer_cycles.
+constexpr base::cycle_t miss_cycles = 12, fill_cycles = 10;
 
 struct statistics {
     base::cycle_t sum = 0;
@@ -38,9 +38,9 @@ base::cycle_t load_to_use(fabric_rig& rig, unsigned tile, line_t line, message_k
     rig.finish();
     rig.log.clear();
     const base::cycle_t begun = rig.fabric.now();
-    EXPECT_TRUE(rig.tiles[tile]->access(line, false, 0, begun + miss_clocks));
+    EXPECT_TRUE(rig.tiles[tile]->access(line, false, 0, begun + miss_cycles));
     rig.finish();
-    return rig.first(answer, tile).clock + fill_clocks - begun;
+    return rig.first(answer, tile).clock + fill_cycles - begun;
 }
 
 // Every requester with every home slice, another tile as owner each time.

@@ -1,4 +1,4 @@
-// The signals of the memory fabric.
+// The signals of ring and memory controllers.
 #include <knc/card/fabric_probe.h>
 
 #include <set>
@@ -24,7 +24,7 @@ std::uint64_t value(const base::signal_list& list, const std::string& name) {
 // down by way of the SBOX and tile 3. Two leave at once, one on each ring, the third a clock later.
 TEST(fabric_probe, follows_messages_past_the_stops) {
     fabric_rig rig({}, 4);
-    fabric_probe probe(rig.fabric);
+    fabric_probe probe(rig.fabric.lines());
     base::signal_list list;
     probe.list_signals("u", list);
     unsigned asked = 0;
@@ -57,12 +57,12 @@ TEST(fabric_probe, shows_requests_that_wait_for_a_controller) {
     uncore_parameters p;
     p.memory.organisation.read_queue = 1;
     fabric_rig rig(p, 4);
-    fabric_probe probe(rig.fabric);
+    fabric_probe probe(rig.fabric.lines());
     base::signal_list list;
     probe.list_signals("u", list);
     for (line_t l = 0; l < 10; ++l) rig.tiles[0]->access(l, false, 0, 0);
     // Far more than the way to the controller takes, far less than a read.
-    rig.fabric.run(p.directory_clocks + 40);
+    rig.fabric.run(p.directory_cycles + 40);
     probe.sample();
     EXPECT_EQ(value(list, "u.controller0.requests_waiting"), 9u);
 }
@@ -70,7 +70,7 @@ TEST(fabric_probe, shows_requests_that_wait_for_a_controller) {
 TEST(fabric_probe, names_each_signal_once) {
     fabric_rig rig({}, 62);
     base::signal_list list;
-    fabric_probe(rig.fabric).list_signals("u", list);
+    fabric_probe(rig.fabric.lines()).list_signals("u", list);
     std::set<std::string> names;
     for (const base::signal& s : list) EXPECT_TRUE(names.insert(s.name).second) << s.name;
     // 62 tiles, a controller and the SBOX, 3 channels in 2 directions with 2 signals; and 2 more.

@@ -67,9 +67,9 @@ void plain_tile::filled(line_t line, coherence::l2_slot, const message&) {
 void plain_tile::send(const message& m) {
     base::cycle_t leaves = clock_;
     if (m.kind == message_kind::done)
-        leaves += fabric_rig::done_clocks;
+        leaves += fabric_rig::done_cycles;
     else if (!coherence::is_request(m.kind))
-        leaves += fabric_rig::answer_clocks;
+        leaves += fabric_rig::answer_cycles;
     rig_.fabric.send(m, leaves);
 }
 

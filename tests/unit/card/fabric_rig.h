@@ -101,7 +101,7 @@ class fabric_rig final : memory_fabric::observer {
     static constexpr std::uint64_t core_hz = 1'053'000'000;  // 5110P
     // From the arrival of a forward or invalidation to the departure of the answer, and from data
     // to done.
-    static constexpr base::cycle_t answer_clocks = 20, done_clocks = 1;
+    static constexpr base::cycle_t answer_cycles = 20, done_cycles = 1;
 
     fabric_rig(const uncore_parameters& p, unsigned count)
         : fabric(p, count, core_hz, memory, *this) {
@@ -120,7 +120,7 @@ class fabric_rig final : memory_fabric::observer {
     line_data value(line_t line) {
         coherence::debug_view v(line);
         for (const auto& t : tiles) t->view(v);
-        fabric.view(v);
+        fabric.lines().view(v);
         return v.value();
     }
     // Messages tile `t` has received.

@@ -66,13 +66,13 @@ TEST(host_aperture, finds_what_is_in_a_cache) {
     system s;
     s.h.script = [&] {
         wait(20, sc_core::SC_US);
-        ASSERT_EQ(s.c[0].caches()->state(0x3040 / 64), coherence::l2_state::m);
+        ASSERT_EQ(s.c[0].l2->logic().state(0x3040 / 64), coherence::l2_state::m);
         EXPECT_EQ(s.h.load(0x3040), 77u);
         // It keeps its copy.
-        EXPECT_EQ(s.c[0].caches()->state(0x3040 / 64), coherence::l2_state::m);
+        EXPECT_EQ(s.c[0].l2->logic().state(0x3040 / 64), coherence::l2_state::m);
         // A word of the line is written: the rest goes home, and the cache has it no more.
         s.h.store(0x3044, 78);
-        EXPECT_EQ(s.c[0].caches()->state(0x3040 / 64), coherence::l2_state::i);
+        EXPECT_EQ(s.c[0].l2->logic().state(0x3040 / 64), coherence::l2_state::i);
         EXPECT_EQ(s.h.load(0x3040), 77u);
         EXPECT_EQ(s.h.load(0x3044), 78u);
     };
@@ -100,7 +100,7 @@ TEST(host_aperture, moves_blocks_at_the_rate_of_its_link) {
             access();
             return s.clocks() - start;
         };
-        const auto latency = base::cycle_t{s.c.config().core.device_clocks};
+        const auto latency = base::cycle_t{s.c.config().core.device_cycles};
         const base::cycle_t one = taken([&] { s.h.load(0x10000); });
         EXPECT_GT(one, 2 * latency + 150);  // the slice alone takes 150
         EXPECT_LT(one, 2 * latency + 600);
@@ -150,9 +150,9 @@ TEST(host_aperture, serves_several_processes) {
 }
 
 // The host writes a line the program reads all the time, and reads it back: when each access ends.
-std::vector<std::uint32_t> times_of_accesses(const parameters& p, base::cycle_t window) {
+std::vector<std::uint32_t> times_of_accesses(const parameters& p, base::cycle_t quantum) {
     run_control control;
-    control.window = window;
+    control.quantum = quantum;
     system s(p, control);
     std::vector<std::uint32_t> times;
     s.h.script = [&] {
@@ -170,8 +170,8 @@ std::vector<std::uint32_t> times_of_accesses(const parameters& p, base::cycle_t 
 TEST(host_aperture, times_do_not_depend_on_the_window) {
     const std::vector<std::uint32_t> times = test::times_elsewhere(times_of_accesses, {}, 10'000);
     EXPECT_EQ(times.size(), 20u);
-    for (const base::cycle_t window : {1, 7, 50, 333})
-        EXPECT_EQ(test::times_elsewhere(times_of_accesses, {}, window), times) << window;
+    for (const base::cycle_t quantum : {1, 7, 50, 333})
+        EXPECT_EQ(test::times_elsewhere(times_of_accesses, {}, quantum), times) << quantum;
 }
 
 TEST(host_aperture, is_immediate_without_caches) {

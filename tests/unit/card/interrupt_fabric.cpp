@@ -19,23 +19,31 @@ constexpr std::uint32_t lowest_priority = 1u << 8, logical = 1u << 11, all = 2u 
                         all_but_self = 3u << 18;
 
 // Four APICs. Their IDs are 0, 1, 1 and 3: software has written that of the third.
-class bench {
+class bench : sbox::eoi_if, base::synchronize_if {
+    struct listener final : apic::message_listener_if {
+        listener(bench& b, std::size_t n) : owner(b), index(n) {}
+        void message_arrived() override { owner.reached.push_back(index); }
+        bench& owner;
+        std::size_t index;
+    };
+
   public:
-    explicit bench(base::cycle_t interval)
-        : fabric_("fabric", latency, interval,
-                  {[this](std::size_t n) { reached.push_back(n); },
-                   [](std::uint8_t, base::cycle_t) {}}) {
+    explicit bench(base::cycle_t interval) : fabric_("fabric", latency, interval, 0) {
+        fabric_.io_apic.bind(*this);
+        fabric_.scheduler.bind(*this);
         for (std::uint16_t n = 0; n < 4; ++n) {
-            apics_.push_back(std::make_unique<apic::module>(
+            apics_.push_back(std::make_unique<apic::apic>(
                 ("apic" + std::to_string(n)).c_str(), apic::parameters{}, n, n == 0,
                 base::clock(1'000'000'000), apic::drive::core));
+            listeners_.push_back(std::make_unique<listener>(*this, n));
+            apics_.back()->listener.bind(*listeners_.back());
             fabric_.attach(*apics_.back());
         }
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
         for (std::size_t n = 0; n < 4; ++n) unit(n).write(apic::reg::svr, 0x1ff, 0);
         unit(2).write(apic::reg::id, 1u << 23, 0);
     }
-    apic::unit& unit(std::size_t n) { return apics_[n]->logic(); }
+    apic::local_apic& unit(std::size_t n) { return apics_[n]->logic(); }
     // Sends, and returns who requests the interrupt once everything has arrived. Each message the
     // fabric carries arrives once.
     std::vector<std::size_t> send(std::size_t from, std::uint32_t low, std::uint16_t to) {
@@ -44,18 +52,21 @@ class bench {
         return arrived();
     }
     std::vector<std::size_t> post(std::uint16_t to) {
-        apic::message m;
-        m.vector = vector;
-        m.destination = to;
-        fabric_.post(m, sent_at);
+        sbox::interrupt i;
+        i.vector = vector;
+        i.destination = to;
+        fabric_.send(i, sent_at);
         return arrived();
     }
 
     std::vector<std::size_t> reached;  // by the fabric, in its order
 
   private:
+    void end_of_interrupt(std::uint8_t, base::cycle_t) override {}
+    void synchronize() override {}
     std::vector<std::size_t> arrived() {
-        if (fabric_.next_look() != base::never) fabric_.look(fabric_.next_look());
+        if (fabric_.next_arbitration() != base::never)
+            fabric_.arbitrate(fabric_.next_arbitration());
         std::vector<std::size_t> requested;
         for (std::size_t n = 0; n < 4; ++n) {
             unit(n).advance(sent_at + latency);
@@ -64,7 +75,8 @@ class bench {
         return requested;
     }
 
-    std::vector<std::unique_ptr<apic::module>> apics_;
+    std::vector<std::unique_ptr<apic::apic>> apics_;
+    std::vector<std::unique_ptr<listener>> listeners_;
     interrupt_fabric fabric_;
 };
 

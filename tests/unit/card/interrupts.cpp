@@ -38,7 +38,7 @@ void arm(rig& r, std::size_t thread, std::uint64_t event_select, std::uint64_t p
     ASSERT_TRUE(r.unit.pmu().write(thread, cntr0, (std::uint64_t{1} << 40) - period));
     ASSERT_TRUE(r.unit.pmu().write(thread, evtsel0, event_select));
     ASSERT_TRUE(r.unit.pmu().write(thread, global_ctrl, 1));
-    r.unit.cpu().poke();
+    r.unit.cpu().notify();
 }
 
 TEST(interrupts, a_pmi_reaches_the_apic_of_the_thread_that_overflowed) {
@@ -91,11 +91,11 @@ TEST(interrupts, init_keeps_the_pmu_and_waits_for_a_startup) {
     start_all(r);
     arm(r, 2, select(instructions), 1'000'000);
     r.run(100);
-    apic::message m;
+    apic::interrupt_message m;
     m.mode = apic::delivery_mode::init;
     m.destination = 2;
     r.unit.apic(2).post(m, 100);
-    r.unit.cpu().poke();
+    r.unit.cpu().notify();
     r.run(104);
     EXPECT_EQ(r.unit.cpu().running(2), core::run_state::wait_for_sipi);
     const pmu::thread_state before = r.unit.pmu().state(2);
@@ -110,7 +110,7 @@ TEST(interrupts, init_keeps_the_pmu_and_waits_for_a_startup) {
     m.mode = apic::delivery_mode::startup;
     m.vector = 0x03;
     r.unit.apic(2).post(m, 1000);
-    r.unit.cpu().poke();
+    r.unit.cpu().notify();
     r.run(1100);
     EXPECT_EQ(r.unit.cpu().running(2), core::run_state::running);
     EXPECT_EQ(r.unit.cpu().state(2).seg[isa::cs].selector, 0x300u);
@@ -141,18 +141,18 @@ std::uint64_t microcode_after_init(const char* name, const program& interrupted)
     r.load(0x3000, stores_and_halts);
     r.start(1, 0x1000, interrupted);
     r.run(100);
-    apic::message m;
+    apic::interrupt_message m;
     m.mode = apic::delivery_mode::init;
     m.destination = 1;
     r.unit.apic(1).post(m, 100);
-    r.unit.cpu().poke();
+    r.unit.cpu().notify();
     r.run(200);
     EXPECT_EQ(r.unit.cpu().running(1), core::run_state::wait_for_sipi);
     const std::uint64_t before = r.count(1, base::microcode_cycles);
     m.mode = apic::delivery_mode::startup;
     m.vector = 0x03;
     r.unit.apic(1).post(m, 200);
-    r.unit.cpu().poke();
+    r.unit.cpu().notify();
     r.run(400);
     EXPECT_EQ(r.unit.cpu().running(1), core::run_state::halted);
     return r.count(1, base::microcode_cycles) - before;
@@ -177,11 +177,11 @@ void expect_init_ends_it(const program& interrupted) {
     r.load(0x3000, loads_and_halts);
     r.start(1, 0x1000, interrupted);
     r.run(100);
-    apic::message m;
+    apic::interrupt_message m;
     m.mode = apic::delivery_mode::init;
     m.destination = 1;
     r.unit.apic(1).post(m, 100);
-    r.unit.cpu().poke();
+    r.unit.cpu().notify();
     r.run(104);
     EXPECT_EQ(r.unit.cpu().running(1), core::run_state::wait_for_sipi);
     const std::uint64_t retired = r.unit.cpu().instructions(1);
@@ -192,7 +192,7 @@ void expect_init_ends_it(const program& interrupted) {
     m.mode = apic::delivery_mode::startup;
     m.vector = 0x03;
     r.unit.apic(1).post(m, 1000);
-    r.unit.cpu().poke();
+    r.unit.cpu().notify();
     r.run(1100);
     EXPECT_EQ(r.unit.cpu().running(1), core::run_state::halted);
     EXPECT_EQ(r.unit.cpu().instructions(1), retired + 2);
@@ -233,11 +233,11 @@ TEST(interrupts, init_drops_global_translations) {
     r.start(1, 0x2000, reads_three_pages);
     r.run(1000);
     EXPECT_EQ(r.count(1, base::data_page_walk), 3u);
-    apic::message m;
+    apic::interrupt_message m;
     m.mode = apic::delivery_mode::init;
     m.destination = 1;
     r.unit.apic(1).post(m, 1000);
-    r.unit.cpu().poke();
+    r.unit.cpu().notify();
     r.run(5000);
     EXPECT_EQ(r.unit.cpu().running(0), core::run_state::halted);
     EXPECT_EQ(r.count(0, base::data_page_walk), 2u);
@@ -247,15 +247,15 @@ TEST(interrupts, a_halted_thread_without_interrupts_sleeps_on) {
     rig r;
     r.start(0, 0x1000, halt);
     ASSERT_TRUE(r.unit.apic(0).write(svr, 0x1ff, 0));
-    apic::message m;
+    apic::interrupt_message m;
     m.vector = 0x50;
     r.unit.apic(0).post(m, 10);
-    r.unit.cpu().poke();
+    r.unit.cpu().notify();
     r.run(100);
     EXPECT_EQ(r.unit.cpu().running(0), core::run_state::halted);  // IF = 0
     m.mode = apic::delivery_mode::nmi;
     r.unit.apic(0).post(m, 100);
-    r.unit.cpu().poke();
+    r.unit.cpu().notify();
     r.run(101);
     EXPECT_NE(r.unit.cpu().running(0), core::run_state::halted);  // an NMI wakes it
 }

@@ -96,7 +96,7 @@ TEST(issue, microcode_stalls_the_other_threads) {
     EXPECT_EQ(r.count(1, event::microcode_cycles), 0u);
 }
 
-TEST(issue, a_halted_core_does_not_count_clocks) {
+TEST(issue, a_halted_core_does_not_count_cycles) {
     rig r;
     r.start(0, 0x1000, halt);
     r.run(1000);

@@ -42,7 +42,7 @@ TEST(lost_interrupt, an_eoi_makes_room_for_the_next) {
     r.run(1200);
     EXPECT_EQ(r.events(), 1u);
     ASSERT_TRUE(r.unit.apic(0).write(0xb0, 0, r.unit.cpu().now()));
-    r.unit.cpu().poke();
+    r.unit.cpu().notify();
     r.run_to_halt();
     ASSERT_EQ(r.events(), 2u);
     EXPECT_EQ(r.at(1).vector, 0x42u);

@@ -19,13 +19,13 @@ uncore_parameters plain() {
     uncore_parameters p;
     p.controllers = 8;
     p.memory.gddr5.refresh = false;
-    p.directory_clocks = 50;
+    p.directory_cycles = 50;
     return p;
 }
 
 // Clocks of a lone message between two stops.
 base::cycle_t way(const fabric_rig& rig, unsigned from, unsigned to) {
-    if (from == to) return 1;  // local_clocks
+    if (from == to) return 1;  // local_cycles
     return ring::shortest(from, to, rig.fabric.stops().stops()).hops + 1;
 }
 
@@ -84,7 +84,7 @@ TEST(memory_fabric, forward_from_the_owner_is_the_sum_of_its_parts) {
     EXPECT_EQ(rig.first(message_kind::fwd_get_s, owner).clock, forwarded);
     const arrival data = rig.first(message_kind::data_s, requester);
     EXPECT_EQ(data.clock,
-              forwarded + fabric_rig::answer_clocks + way(rig, at.tile(owner), at.tile(requester)));
+              forwarded + fabric_rig::answer_cycles + way(rig, at.tile(owner), at.tile(requester)));
     EXPECT_EQ(data.data[owner], 0x55);
     EXPECT_EQ(rig.tiles[owner]->state(line), coherence::l2_state::o);
 }
@@ -108,11 +108,11 @@ TEST(memory_fabric, requesters_of_a_line_are_served_in_turn) {
             // Its done, then the forward to it. The acknowledgement (the owner's before, or the
             // controller's) left before the data it was sent with arrived.
             const base::cycle_t done =
-                before + fabric_rig::done_clocks + way(rig, at.tile(last), at.tile(home));
+                before + fabric_rig::done_cycles + way(rig, at.tile(last), at.tile(home));
             const base::cycle_t forward = done + 50 + way(rig, at.tile(home), at.tile(last));
             EXPECT_EQ(rig.first(message_kind::fwd_get_m, last).clock, forward) << w;
             EXPECT_EQ(got,
-                      forward + fabric_rig::answer_clocks + way(rig, at.tile(last), at.tile(w)));
+                      forward + fabric_rig::answer_cycles + way(rig, at.tile(last), at.tile(w)));
         }
         before = got;
     }
@@ -146,7 +146,7 @@ TEST(memory_fabric, a_slice_takes_one_message_at_a_time) {
     // Two address rings: two messages arrive in each of the clocks 2 (a hop of 1 and 1), 3 and 4.
     // The slice takes them at 2, 9, 16, ... and the answers leave 50 later and take 2.
     for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(rig.log[i].clock, 2 + 7 * i + 50 + 2) << i;
-    const memory_fabric::directory_counts n = rig.fabric.slice_counts(home);
+    const directory_slice::counts n = rig.fabric.slice(home).counted();
     EXPECT_EQ(n.messages, 6u);
     // 0 + 7 + 13 + 20 + 26 + 33: begun at 2 + 7 i, arrived at 2 + i / 2.
     EXPECT_EQ(n.waited, 99u);
@@ -287,7 +287,7 @@ TEST(memory_fabric, refuses_impossible_parameters) {
     EXPECT_EQ(why([](parameters&) {}), "");
     EXPECT_NE(why([](parameters& p) { p.controllers = 0; }), "");
     EXPECT_NE(why([](parameters& p) { p.controllers = 65; }), "");
-    EXPECT_NE(why([](parameters& p) { p.directory_clocks = 0; }), "");
+    EXPECT_NE(why([](parameters& p) { p.directory_cycles = 0; }), "");
     EXPECT_NE(why([](parameters& p) { p.directory_interval = 0; }), "");
     EXPECT_NE(why([](parameters& p) { p.ring.data_rings = 0; }), "");
     EXPECT_NE(why([](parameters& p) { p.hash.block_lines = 3; }), "");

@@ -187,9 +187,9 @@ TEST(reset, ends_accesses_of_the_host) {
 }
 
 // When the program started, each time.
-std::vector<std::uint32_t> times(const parameters& p, base::cycle_t window) {
+std::vector<std::uint32_t> times(const parameters& p, base::cycle_t quantum) {
     run_control control;
-    control.window = window;
+    control.quantum = quantum;
     system s(p, control);
     std::vector<std::uint32_t> t;
     s.h.script = [&] {
@@ -210,8 +210,8 @@ TEST(reset, does_not_depend_on_the_window) {
     for (const parameters& p : {parameters{}, ideal}) {
         const std::vector<std::uint32_t> expected = test::times_elsewhere(times, p, 10'000);
         EXPECT_EQ(expected.size(), 5u);
-        for (const base::cycle_t window : {1, 7, 50, 333})
-            EXPECT_EQ(test::times_elsewhere(times, p, window), expected) << window;
+        for (const base::cycle_t quantum : {1, 7, 50, 333})
+            EXPECT_EQ(test::times_elsewhere(times, p, quantum), expected) << quantum;
     }
 }
 

@@ -1,4 +1,4 @@
-// One tile on a flat memory, driven clock by clock without a conductor, and small 32-bit programs
+// One tile on a flat memory, driven clock by clock without a scheduler, and small 32-bit programs
 // for it, assembled into the test.
 #ifndef KNC_TESTS_UNIT_CARD_RIG_H
 #define KNC_TESTS_UNIT_CARD_RIG_H
@@ -66,7 +66,7 @@ class rig : public core::outside {
         if (unit.apic(thread).waiting_for_startup()) {
             // As if a start-up message had brought it here.
             std::uint8_t vector = 0;
-            apic::message m;
+            apic::interrupt_message m;
             m.mode = apic::delivery_mode::startup;
             unit.apic(thread).receive(m, unit.cpu().now());
             unit.apic(thread).take_startup(vector);
@@ -101,7 +101,7 @@ class rig : public core::outside {
     }
 
     void post(const core::device_request& r) override { posted.push_back(r); }
-    void remark(const std::string& text) override { remarks.push_back(text); }
+    void warn(const std::string& text) override { remarks.push_back(text); }
     void unsupported(const std::string& text) override { ADD_FAILURE() << text; }
 
     static constexpr std::uint64_t memory_size = 16u << 20;

@@ -168,9 +168,9 @@ TEST(sbox, rings_its_host) {
 
 // The host of a card that sleeps: interrupt command to thread 0, then an edge and a level-triggered
 // entry of the I/O APIC.
-std::vector<std::uint32_t> times_of_interrupts(const parameters& p, base::cycle_t window) {
+std::vector<std::uint32_t> times_of_interrupts(const parameters& p, base::cycle_t quantum) {
     run_control control;
-    control.window = window;
+    control.quantum = quantum;
     system s(counts_interrupts, true, p, control);
     s.h.script = [&] {
         sc_core::wait(20'000, SC_NS);
@@ -200,7 +200,7 @@ std::vector<std::uint32_t> times_of_interrupts(const parameters& p, base::cycle_
 
 // Clocks of 1.1 GHz. The commands come at 20'000 ns, 21'234 ns and 23'579 ns: clocks 22'000, 23'357
 // and 25'936. Each takes 50 clocks to leave and 100 to arrive; then the thread wakes, enters the
-// handler (core.event_entry_clocks) and executes RDTSC, the same for all of them but for the
+// handler (core.event_entry_cycles) and executes RDTSC, the same for all of them but for the
 // caches' misses of the first.
 constexpr std::uint32_t least_way = 150, most_way = 250;
 
@@ -236,9 +236,9 @@ TEST(sbox, interrupts_of_the_host_without_caches) {
 }
 
 // The same without a host: the card's own entry asks again after each EOI, twenty times.
-std::vector<std::uint32_t> times_of_repeats(const parameters& p, base::cycle_t window) {
+std::vector<std::uint32_t> times_of_repeats(const parameters& p, base::cycle_t quantum) {
     run_control control;
-    control.window = window;
+    control.quantum = quantum;
     system s(repeats, false, p, control);
     sc_core::sc_start();
     EXPECT_EQ(s.c.result().reason, stop_reason::deadlock);
@@ -251,8 +251,8 @@ void expect_equal_times(test::scenario run) {
     for (const parameters& p : {parameters{}, ideal}) {
         const std::vector<std::uint32_t> times = test::times_elsewhere(run, p, 10'000);
         EXPECT_GT(times.size(), 10u);
-        for (const base::cycle_t window : {1, 7, 50, 333})
-            EXPECT_EQ(test::times_elsewhere(run, p, window), times) << window;
+        for (const base::cycle_t quantum : {1, 7, 50, 333})
+            EXPECT_EQ(test::times_elsewhere(run, p, quantum), times) << quantum;
     }
 }
 

@@ -29,10 +29,10 @@ TEST(shadow, reaches_into_the_next_page) {
     r.start64(0, to_end_of_page);
     r.run(1000);
     ASSERT_TRUE(r.unit.apic(0).write(0xf0, 0x1ff, r.unit.cpu().now()));
-    apic::message m;
+    apic::interrupt_message m;
     m.vector = 0x41;
     r.unit.apic(0).receive(m, r.unit.cpu().now());
-    r.unit.cpu().poke();
+    r.unit.cpu().notify();
     r.run(4000);
     EXPECT_EQ(r.unit.cpu().running(0), core::run_state::halted);
     EXPECT_EQ(r.unit.cpu().state(0).r[isa::rip], 0x7801u);

@@ -19,10 +19,10 @@ TEST(signature, is_the_same_in_cpuid_and_after_reset_and_init) {
     r.start(2, 0x1000, identify);
     r.run(400);
     EXPECT_NE(r.unit.cpu().state(2).r[isa::rdx], 0xb15u);  // CPUID's EDX
-    apic::message m;
+    apic::interrupt_message m;
     m.mode = apic::delivery_mode::init;
     r.unit.apic(2).receive(m, r.unit.cpu().now());
-    r.unit.cpu().poke();
+    r.unit.cpu().notify();
     r.run(500);
     EXPECT_EQ(r.unit.cpu().running(2), core::run_state::wait_for_sipi);
     EXPECT_EQ(r.unit.cpu().state(2).r[isa::rdx], 0xb15u);

@@ -27,7 +27,7 @@ TEST(skid, instructions_of_one_clock) {
 // 25 clocks more: the request at n + 26, an issue slot. Meanwhile the slots n + 2 to n + 24.
 TEST(skid, the_way_to_the_local_apic_may_take_time) {
     parameters p;
-    p.core.pmi_clocks = 25;
+    p.core.pmi_cycles = 25;
     skid_rig r(p);
     r.start(0, 0x1000, singles);
     r.enable();
@@ -40,7 +40,7 @@ TEST(skid, the_way_to_the_local_apic_may_take_time) {
 // An edge finds the entry as it is when it arrives.
 TEST(skid, an_edge_on_its_way_is_lost_at_an_entry_masked_meanwhile) {
     parameters p;
-    p.core.pmi_clocks = 25;
+    p.core.pmi_cycles = 25;
     skid_rig r(p);
     r.start(0, 0x1000, singles);
     r.enable();
@@ -259,7 +259,7 @@ TEST(skid, interrupts_off_during_a_delay) {
 // How far the tile runs ahead makes no difference.
 TEST(skid, is_the_same_clock_by_clock) {
     parameters p;
-    p.core.pmi_clocks = 7;
+    p.core.pmi_cycles = 7;
     skid_rig at_once("at_once", p), by_clock("by_clock", p);
     for (skid_rig* r : {&at_once, &by_clock}) {
         r->start(0, 0x1000, divides);

@@ -44,10 +44,10 @@ TEST(skid, an_nmi_before_the_handler) {
     r.arm(instructions, 50);
     while (r.unit.apic(0).isr().highest() != pmi_vector) r.run(r.unit.cpu().now() + 1);
     const base::cycle_t taken = r.unit.cpu().now() - 1;
-    apic::message m;
+    apic::interrupt_message m;
     m.mode = apic::delivery_mode::nmi;
     r.unit.apic(0).receive(m, r.unit.cpu().now());
-    r.unit.cpu().poke();
+    r.unit.cpu().notify();
     const std::uint64_t entry = event_log::stub(pmi_vector);
     const auto at_entry = [&] { return r.unit.cpu().state(0).r[isa::rip] == entry; };
     while (at_entry()) r.run(r.unit.cpu().now() + 1);
@@ -94,10 +94,10 @@ TEST(skid, init_forgets_an_interrupt_that_waits) {
     r.arm(instructions, 10);
     r.run(in_stream + 30);
     ASSERT_EQ(r.unit.apic(0).pmi_count(), 1u);
-    apic::message m;
+    apic::interrupt_message m;
     m.mode = apic::delivery_mode::init;
     r.unit.apic(0).receive(m, r.unit.cpu().now());
-    r.unit.cpu().poke();
+    r.unit.cpu().notify();
     r.run(in_stream + 40);
     // Another interrupt of the same vector, after a new start.
     r.start(0, 0x6000, singles);

@@ -29,7 +29,7 @@ class skid_rig : public event_log {
         ASSERT_TRUE(unit.pmu().write(0, cntr0 + n, (std::uint64_t{1} << 40) - period));
         ASSERT_TRUE(unit.pmu().write(0, evtsel0 + n, select));
         ASSERT_TRUE(unit.pmu().write(0, global_ctrl, 3));
-        unit.cpu().poke();
+        unit.cpu().notify();
     }
     // The instruction after `count` others: how many from now on, it included.
     std::uint64_t distance(std::uint64_t count) const {

@@ -4,10 +4,10 @@
 
 #include "rig.h"
 
-#include <cstdlib>
 #include <random>
 
 #include <knc/pmu/event_table.h>
+#include <support/environment_number.h>
 
 namespace knc::card::test {
 namespace {
@@ -21,17 +21,12 @@ KNC_PROGRAM(halts, "movl $0x30, %ecx\n1: decl %ecx\njnz 1b\nhlt");
 // Long stretches in which nothing issues: CPUID again and again.
 KNC_PROGRAM(microcode, "1: cpuid\ncpuid\nmovl %eax, 0x4100\njmp 1b");
 
-std::uint64_t seed_from_environment() {
-    const char* s = std::getenv("KNC_SEED");
-    return s != nullptr ? std::strtoull(s, nullptr, 0) : 1;
-}
-
 class stepping : public testing::TestWithParam<int> {};
 
 TEST_P(stepping, skipping_equals_stepping) {
-    const std::uint64_t seed =
-        seed_from_environment() * 1000 + static_cast<std::uint64_t>(GetParam());
-    SCOPED_TRACE("KNC_SEED=" + std::to_string(seed_from_environment()));
+    const std::uint64_t first = knc::test::environment_number("KNC_SEED", 1);
+    const std::uint64_t seed = first * 1000 + static_cast<std::uint64_t>(GetParam());
+    SCOPED_TRACE("KNC_SEED=" + std::to_string(first));
     rig one("one"), two("two");
     one.elaborate();
     two.elaborate();
@@ -65,7 +60,7 @@ TEST_P(stepping, skipping_equals_stepping) {
             }
             ASSERT_TRUE(r->unit.pmu().write(t, 0x2f, 3));
         }
-        r->unit.cpu().poke();
+        r->unit.cpu().notify();
     }
     constexpr base::cycle_t part = 700;
     for (base::cycle_t end = part; end <= 10 * part; end += part) {
@@ -109,7 +104,7 @@ TEST(late_instruction, counts_its_clocks_when_it_faults) {
         c->settle();
         EXPECT_EQ(c->running(0), core::run_state::halted);
         // RDMSR (20, issue_rules.def), then the entry of the handler.
-        EXPECT_EQ(c->counts().total(0, base::microcode_cycles), 20u + p.core.event_entry_clocks);
+        EXPECT_EQ(c->counts().total(0, base::microcode_cycles), 20u + p.core.event_entry_cycles);
     }
 }
 

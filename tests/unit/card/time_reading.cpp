@@ -39,17 +39,17 @@ std::uint32_t timed64(const program& p) {
 
 // RDTSC reads the clock it completes in; the MOV that saves the first value takes 2 clocks of the
 // thread's issue slots, the second RDTSC 4.
-TEST(time_reading, rdtsc_takes_4_clocks) {
+TEST(time_reading, rdtsc_takes_4_cycles) {
     EXPECT_EQ(timed(nothing), 2u + 4u);
 }
 
-TEST(time_reading, each_further_rdtsc_takes_4_clocks) {
+TEST(time_reading, each_further_rdtsc_takes_4_cycles) {
     EXPECT_EQ(timed(rdtscs), 2u + 4u + 10u * 4u);
 }
 
-TEST(time_reading, rdtsc_may_take_5_clocks) {
+TEST(time_reading, rdtsc_may_take_5_cycles) {
     parameters p;
-    p.core.rdtsc_clocks = 5;
+    p.core.rdtsc_cycles = 5;
     EXPECT_EQ(timed(rdtscs, p), 2u + 5u + 10u * 5u);
 }
 

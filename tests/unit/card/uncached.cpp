@@ -10,7 +10,7 @@ using base::event;
 constexpr std::uint32_t stall = 50;
 parameters with_stall() {
     parameters p;
-    p.core.uncached_clocks = stall;
+    p.core.uncached_cycles = stall;
     return p;
 }
 
@@ -104,7 +104,7 @@ KNC_PROGRAM(interrupt_itself, KNC_LOGGED UNCACHE "movl $0x100800, %esp\nint $0x4
 
 TEST(uncached, event_entry_pays_for_its_stack) {
     parameters free = with_stall();
-    free.core.uncached_clocks = 0;
+    free.core.uncached_cycles = 0;
     event_log quick("quick", free), slow("slow", with_stall());
     quick.elaborate();
     slow.elaborate();
@@ -125,11 +125,11 @@ TEST(uncached, reset_memory_is_uncacheable_until_boot_code_has_run) {
     booted.unit.cpu().enable_caches();
     for (rig* r : {&raw, &booted}) {
         r->load(0x7000, far_loop);
-        apic::message m;
+        apic::interrupt_message m;
         m.mode = apic::delivery_mode::startup;
         m.vector = 7;
         r->unit.apic(1).receive(m, 0);  // thread 1 waits for one since reset
-        r->unit.cpu().poke();
+        r->unit.cpu().notify();
         r->run(2000);
         EXPECT_GT(r->unit.cpu().instructions(1), 5u);
         EXPECT_EQ(r->count(1, event::code_cache_miss) == 0, r == &booted);

@@ -14,7 +14,7 @@ using clocks = std::vector<cycle_t>;
 constexpr std::size_t stack_size = 5;
 
 // The clock each of the first `n` instructions of a thread issues in.
-clocks issue_clocks(rig& r, std::size_t thread, std::size_t n) {
+clocks issue_cycles(rig& r, std::size_t thread, std::size_t n) {
     clocks all;
     while (all.size() < n && r.unit.cpu().now() < 5000) {
         const cycle_t now = r.unit.cpu().now();
@@ -36,11 +36,11 @@ outcome behind(const program& p, std::size_t n, std::size_t skip = stack_size,
                const parameters& with = {}) {
     rig r(with);
     r.start(0, 0x1000, p);
-    const clocks first = issue_clocks(r, 0, skip);
+    const clocks first = issue_cycles(r, 0, skip);
     const std::uint64_t stalled = r.count(0, event::fe_stalled);
     // What the last of `first` still holds of the execution stage counts as well.
     outcome o;
-    o.issued = issue_clocks(r, 0, n);
+    o.issued = issue_cycles(r, 0, n);
     const cycle_t start = o.issued.front();
     for (cycle_t& c : o.issued) c -= start;
     o.stalled = r.count(0, event::fe_stalled) - stalled;
@@ -52,7 +52,7 @@ outcome behind(const program& p, std::size_t n, std::size_t skip = stack_size,
 constexpr std::uint64_t last_fld1 = 1;
 
 KNC_PROGRAM(chain, STACK "fadd %st(1), %st\nfadd %st(1), %st\nfmul %st(1), %st\nadcl %eax, %eax");
-TEST(x87_latency, sums_and_products_take_three_clocks) {
+TEST(x87_latency, sums_and_products_take_three_cycles) {
     const outcome o = behind(chain, 4);
     // The thread could issue in clocks 2 and 5: it loses both slots and waits no longer, as the
     // operand is ready in the next clock. ADC needs no operand.
@@ -142,10 +142,10 @@ TEST(x87_latency, one_unit_for_all_threads) {
     rig r;
     r.start(0, 0x1000, divide_and_count);
     r.start(1, 0x2000, divide_and_count);
-    const cycle_t first = issue_clocks(r, 0, stack_size + 1).back();
+    const cycle_t first = issue_cycles(r, 0, stack_size + 1).back();
     ASSERT_EQ(r.unit.cpu().instructions(1), stack_size);
     const std::uint64_t stalled = r.count(1, event::fe_stalled);
-    EXPECT_EQ(issue_clocks(r, 1, 1), (clocks{first + 41}));
+    EXPECT_EQ(issue_cycles(r, 1, 1), (clocks{first + 41}));
     // The other thread's slot comes in the next clock.
     EXPECT_EQ(r.count(1, event::fe_stalled) - stalled, 40u);
     // Meanwhile the first issues in every second clock, the last time in the 40th.
@@ -158,7 +158,7 @@ KNC_PROGRAM(uncached,
             "fadds 0x100000\nfadd %st(1), %st");
 TEST(x87_latency, counts_from_the_operand_in_memory) {
     parameters p;
-    p.core.uncached_clocks = 50;
+    p.core.uncached_cycles = 50;
     const outcome o = behind(uncached, 2, 8 + stack_size, p);
     // FADD stalls its thread until 51 and has its sum 3 clocks after its operand.
     EXPECT_EQ(o.issued, (clocks{0, 53}));
@@ -169,10 +169,10 @@ KNC_PROGRAM(from_device, STACK "fadds 0xfef00010\nfadd %st(1), %st");
 TEST(x87_latency, counts_from_the_answer_of_a_device) {
     rig r;
     r.start(0, 0x1000, from_device);
-    issue_clocks(r, 0, stack_size);
+    issue_cycles(r, 0, stack_size);
     while (r.posted.empty()) r.run(r.unit.cpu().now() + 1);
     r.unit.cpu().device_done(r.posted[0], 100);
-    EXPECT_EQ(issue_clocks(r, 0, 2), (clocks{100, 103}));
+    EXPECT_EQ(issue_cycles(r, 0, 2), (clocks{100, 103}));
 }
 
 // 1 / 0 with no exception masked: FXCH in V is where it is reported, the division has retired.
@@ -182,14 +182,14 @@ KNC_PROGRAM(fault_in_v, KNC_LOGGED
 KNC_PROGRAM(stores_status, "fnstsw 0x6004\nhlt");
 TEST(x87_latency, outlasts_a_fault_of_fxch) {
     parameters p;
-    p.core.event_entry_clocks = 10;
+    p.core.event_entry_cycles = 10;
     event_log r("rig", p);
     r.load(0x1800, stores_status);
     // Vector 16 enters the handler directly.
     r.put(0x8100 + 8 * 16, std::uint64_t{0x1800} | 0x8e00'0008'0000);
     r.start(0, 0x1000, fault_in_v);
     constexpr std::size_t division_at = 3 + 9;
-    const clocks c = issue_clocks(r, 0, division_at + 2);
+    const clocks c = issue_cycles(r, 0, division_at + 2);
     EXPECT_EQ(r.unit.cpu().state(0).x87.status & 0x84, 0x84);  // ES, division by zero
     // Entry takes 10 clocks from the division on, whose unit is held for 41.
     EXPECT_EQ(c[division_at + 1], c[division_at] + 41);

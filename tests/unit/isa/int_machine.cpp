@@ -1,7 +1,5 @@
 #include "int_machine.h"
 
-#include <cstring>
-
 namespace knc::isa::test {
 namespace {
 
@@ -11,9 +9,7 @@ constexpr std::uint16_t code64 = 0xa09b, code32 = 0xc09b, data32 = 0xc093, data1
 
 }  // namespace
 
-machine::machine(code_mode m, profile p) : c(*this, p), low_(low_ram) {
-    add_ram(0, low_);
-    c.count_in(events);
+int_machine::int_machine(code_mode m, profile p) : isa_machine(p, low_ram) {
     reset(c.s);
     enable_caches(c.s);
     c.s.eflags = 2;
@@ -37,48 +33,16 @@ machine::machine(code_mode m, profile p) : c(*this, p), low_(low_ram) {
     c.update_mode();
 }
 
-void machine::user(unsigned cpl) {
+void int_machine::user(unsigned cpl) {
     c.s.cpl = static_cast<std::uint8_t>(cpl);
     c.update_mode();
 }
 
-void machine::map_first_gigabyte() {
-    poke<std::uint64_t>(pml4_at, pdpt_at | present_writable_user);
-    poke<std::uint64_t>(pdpt_at, directory_at | present_writable_user);
+void int_machine::map_first_gigabyte() {
+    put<std::uint64_t>(pml4_at, pdpt_at | present_writable_user);
+    put<std::uint64_t>(pdpt_at, directory_at | present_writable_user);
     for (std::uint64_t n = 0; n < 512; ++n)
-        poke<std::uint64_t>(directory_at + 8 * n, n << 21 | large | present_writable_user);
-}
-
-void machine::add_ram(std::uint64_t at, std::vector<std::uint8_t>& bytes) {
-    for (std::uint64_t n = 0; n < bytes.size(); n += 0x1000) pages_[at + n] = bytes.data() + n;
-}
-
-std::uint8_t* machine::page(std::uint64_t paddr) {
-    const auto found = pages_.find(paddr & ~std::uint64_t{0xfff});
-    return found != pages_.end() ? found->second : nullptr;
-}
-
-status machine::read_device(std::uint64_t, unsigned size, void* data) {
-    std::memset(data, 0xff, size);
-    return device;
-}
-
-status machine::step(const std::uint8_t* bytes, std::size_t size) {
-    insn i;
-    if (decode(c.instruction_set, c.s.mode, bytes, static_cast<unsigned>(size), i) !=
-        decode_result::ok)
-        return status::fault;
-    const std::uint64_t ip = c.s.r[rip];
-    c.s.r[rip] = (ip + i.length) & c.ip_mask;
-    const status s = i.execute(c, i);
-    if (s != status::ok) c.s.r[rip] = ip;
-    return s;
-}
-
-status machine::run(const std::uint8_t* bytes, std::size_t size) {
-    status s = step(bytes, size);
-    while (s == status::repeat) s = step(bytes, size);
-    return s;
+        put<std::uint64_t>(directory_at + 8 * n, n << 21 | large | present_writable_user);
 }
 
 }  // namespace knc::isa::test

@@ -204,7 +204,7 @@ TEST(sys_breakpoints, string_ports) {
     EXPECT_TRUE(k.port_log.empty());
     k.c.s.r[rdi] = 0x5000;
     k.c.s.r[rcx] = 2;
-    EXPECT_EQ(k.run({0xf3, 0x66, 0x6d}), status::repeat);
+    EXPECT_EQ(k.step({0xf3, 0x66, 0x6d}), status::repeat);
     EXPECT_EQ(k.run({0xf3, 0x66, 0x6d}), status::ok);
     EXPECT_EQ(k.get<std::uint32_t>(0x5000), 0xabcd'abcdu);
     k.c.s.r[rsi] = 0x5001;

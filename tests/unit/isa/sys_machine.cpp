@@ -1,28 +1,11 @@
 #include "sys_machine.h"
 
-#include <knc/isa/decoder.h>
-#include <knc/isa/segmentation.h>
-
 namespace knc::isa::test {
 
-std::uint64_t descriptor_of(std::uint32_t base, std::uint32_t limit, unsigned access,
-                            unsigned flags) {
-    return (std::uint64_t{limit} & 0xffff) | (std::uint64_t{base} & 0xff'ffff) << 16 |
-           std::uint64_t{access} << 40 | (std::uint64_t{limit} >> 16 & 15) << 48 |
-           std::uint64_t{flags} << 52 | (std::uint64_t{base} >> 24) << 56;
-}
-
-std::uint64_t gate_of(unsigned type, unsigned dpl, std::uint16_t selector, std::uint64_t offset,
-                      unsigned ist) {
-    return (offset & 0xffff) | std::uint64_t{selector} << 16 | std::uint64_t{ist} << 32 |
-           std::uint64_t{0x80 | dpl << 5 | type} << 40 | (offset >> 16 & 0xffff) << 48;
-}
-
-sys_machine::sys_machine(profile p) : c(*this, p), ram_(ram_size) {
+sys_machine::sys_machine(profile p) : isa_machine(p, ram_size) {
+    device_value = 0;
     reset(c.s);
-    c.count_in(events);
-    // Access byte: present, DPL, S, type (A = 1010 code read, 2 data write, E conforming code);
-    // flags: G = 8, D/B = 4, L = 2.
+    // Types: 0xa code that can be read, 2 data that can be written, 0xe conforming code.
     set_descriptor(code64, descriptor_of(0, 0xfffff, 0x9a, 0xa));
     set_descriptor(data0, descriptor_of(0, 0xfffff, 0x92, 0xc));
     set_descriptor(code32, descriptor_of(0, 0xfffff, 0x9a, 0xc));
@@ -49,9 +32,7 @@ void sys_machine::set_gate(unsigned vector, std::uint64_t low, std::uint64_t hig
 }
 
 segment sys_machine::segment_of(std::uint16_t sel) {
-    descriptor d;
-    d.low = descriptor_at(sel) | std::uint64_t{1} << 40;
-    return d.as_segment(sel);
+    return loaded_segment(descriptor_at(sel), sel);
 }
 
 void sys_machine::enter_long_mode(unsigned cpl) {
@@ -106,37 +87,6 @@ void sys_machine::set_cpl(unsigned cpl) {
     c.update_mode();
 }
 
-status sys_machine::run(std::initializer_list<std::uint8_t> bytes) {
-    insn i;
-    if (decode(c.instruction_set, c.s.mode, bytes.begin(), static_cast<unsigned>(bytes.size()),
-               i) != decode_result::ok) {
-        return c.unsupported("the bytes end inside the instruction");
-    }
-    const std::uint64_t start = c.s.r[rip];
-    c.s.r[rip] = (start + i.length) & c.ip_mask;
-    const status r = i.execute(c, i);
-    if (r != status::ok) c.s.r[rip] = start;
-    return r;
-}
-
-std::uint32_t sys_machine::flags_of(std::initializer_list<std::uint8_t> bytes) {
-    insn i;
-    decode(c.instruction_set, c.s.mode, bytes.begin(), static_cast<unsigned>(bytes.size()), i);
-    return i.flags;
-}
-
-std::uint8_t* sys_machine::page(std::uint64_t paddr) {
-    return paddr < ram_size ? ram_.data() + (paddr & ~std::uint64_t{0xfff}) : nullptr;
-}
-
-status sys_machine::line(std::uint64_t paddr, access_kind kind, std::uint8_t*& host) {
-    if (line_blocks > 0) {
-        --line_blocks;
-        return status::blocked;
-    }
-    return environment::line(paddr, kind, host);
-}
-
 void sys_machine::prefetch(std::uint64_t paddr, const prefetch_hint& hint, bool cacheable) {
     cache_log.push_back({cache_request::kind::prefetch, paddr, hint, cacheable});
 }
@@ -155,51 +105,6 @@ status sys_machine::flush_caches() {
     }
     cache_log.push_back({cache_request::kind::flush});
     return status::ok;
-}
-
-status sys_machine::log(std::vector<device_access>& accesses, std::uint64_t at, unsigned size,
-                        void* read, const void* written) {
-    if (device_blocks > 0) {
-        --device_blocks;
-        return status::blocked;
-    }
-    std::uint64_t value = 0;
-    if (read != nullptr) std::memcpy(read, &device_value, size);
-    if (written != nullptr) std::memcpy(&value, written, size);
-    accesses.push_back({written != nullptr, at, size, value});
-    return status::ok;
-}
-
-status sys_machine::read_device(std::uint64_t paddr, unsigned size, void* data) {
-    return log(device_log, paddr, size, data, nullptr);
-}
-status sys_machine::write_device(std::uint64_t paddr, unsigned size, const void* data) {
-    return log(device_log, paddr, size, nullptr, data);
-}
-status sys_machine::read_port(std::uint16_t port, unsigned size, void* data) {
-    return log(port_log, port, size, data, nullptr);
-}
-status sys_machine::write_port(std::uint16_t port, unsigned size, const void* data) {
-    return log(port_log, port, size, nullptr, data);
-}
-
-bool sys_machine::read_msr(std::uint32_t number, std::uint64_t& value) {
-    const auto found = msrs.find(number);
-    if (found == msrs.end()) return false;
-    value = found->second;
-    return true;
-}
-
-bool sys_machine::write_msr(std::uint32_t number, std::uint64_t value) {
-    const auto found = msrs.find(number);
-    if (found == msrs.end()) return false;
-    found->second = value;
-    return true;
-}
-
-bool sys_machine::rdpmc(std::uint32_t index, std::uint64_t& value) {
-    value = 0x12'3456'7890 + index;
-    return index < 2;
 }
 
 }  // namespace knc::isa::test

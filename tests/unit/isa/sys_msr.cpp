@@ -114,7 +114,8 @@ TEST(sys_msr, late_instructions) {
     k.enter_long_mode();
     for (const std::uint8_t opcode : std::array<std::uint8_t, 4>{0x30, 0x31, 0x32, 0x33}) {
         const std::uint32_t f = k.flags_of({0x0f, opcode});
-        EXPECT_EQ(f & (insn_late | insn_microcode), insn_late | insn_microcode) << int{opcode};
+        EXPECT_EQ(f & (insn_at_completion | insn_microcode), insn_at_completion | insn_microcode)
+            << int{opcode};
     }
     EXPECT_NE(k.flags_of({0xf4}) & insn_halt, 0u);
     EXPECT_NE(k.flags_of({0x8e, 0xd8}) & insn_segment_load, 0u);

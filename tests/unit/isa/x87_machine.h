@@ -24,20 +24,16 @@ namespace knc::isa::test {
 
 inline constexpr std::uint64_t one_bits = std::uint64_t{1} << 63;
 
-class x87_machine {
+class x87_machine final : public int_machine {
   public:
     static constexpr std::uint64_t operand = 0x4000;  // BX, EBX and RBX point here
 
     explicit x87_machine(code_mode mode = code_mode::bits64, profile p = profile::knc)
-        : m(mode, p) {
+        : int_machine(mode, p) {
         c.s.cr0 |= cr0_ne;
         c.s.x87.initialize();
         c.s.r[rbx] = operand;
     }
-    status run(std::initializer_list<std::uint8_t> bytes) { return m.run(bytes); }
-
-    machine m;
-    context& c = m.c;
     x87_state& x() { return c.s.x87; }
     void push(const x87_register& r) {
         x().set_top(x().top() - 1);

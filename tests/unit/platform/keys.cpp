@@ -137,8 +137,8 @@ TEST(set_key, reads_each_kind_of_value) {
     EXPECT_EQ(s.card.core.branch.entries, 512u);
     set_key(s, "core.tlb.second.ways", "0x40");
     EXPECT_EQ(s.card.core.tlb.second.ways, 64u);
-    set_key(s, "core.tlb.long_walk_clocks", "120");
-    EXPECT_EQ(s.card.core.tlb.long_walk_clocks, 120u);
+    set_key(s, "core.tlb.long_walk_cycles", "120");
+    EXPECT_EQ(s.card.core.tlb.long_walk_cycles, 120u);
     set_key(s, "trace.scopes", "tile0,tile1");
     EXPECT_EQ(s.trace.scopes, "tile0,tile1");
 }

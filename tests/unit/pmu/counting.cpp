@@ -30,10 +30,10 @@ TEST(counting, privilege_filter) {
         bench b;
         b.arm(instructions | bits);
         b.raise(0, instructions_executed, 2);
-        b.unit.set_privilege(0, base::user);
+        b.counters.set_privilege(0, base::user);
         b.raise(0, instructions_executed, 2);
         b.raise(0, instructions_executed, 3);
-        b.unit.set_privilege(0, base::supervisor);
+        b.counters.set_privilege(0, base::supervisor);
         b.raise(0, instructions_executed, 1);
         EXPECT_EQ(b.read(msr::cntr0), count) << bits;
     }
@@ -55,7 +55,7 @@ TEST(counting, any_thread) {
 TEST(counting, any_thread_filters_by_the_privilege_of_each_thread) {
     bench b;
     b.arm(instructions | usr | any);
-    b.unit.set_privilege(2, base::user);
+    b.counters.set_privilege(2, base::user);
     b.ledger.raise(0, instructions_executed, 1);
     b.ledger.raise(2, instructions_executed, 4);
     b.tick();
@@ -75,7 +75,7 @@ TEST(counting, events_without_thread_context_count_once_in_every_bank) {
 TEST(counting, events_without_thread_context_are_filtered_by_the_owners_privilege) {
     bench b;
     for (std::size_t t = 0; t < 4; ++t) b.arm(snoop_hit_l2 | usr | any, 0, t);
-    b.unit.set_privilege(2, base::user);
+    b.counters.set_privilege(2, base::user);
     b.ledger.raise_core(base::snp_hit_l2, 3);
     b.tick();
     for (std::size_t t = 0; t < 4; ++t) EXPECT_EQ(b.read(msr::cntr0, t), t == 2 ? 3u : 0u) << t;
@@ -127,7 +127,7 @@ TEST(counting, an_unknown_event_detaches) {
     b.write(msr::evtsel0, 0x00FE | os | en);  // 0xFE exists with unit mask 0x10 only
     b.raise(0, instructions_executed, 2);
     EXPECT_EQ(b.read(msr::cntr0), 2u);
-    EXPECT_EQ(b.unit.deadline(), base::never);
+    EXPECT_EQ(b.counters.deadline(), base::never);
     b.write(msr::evtsel0, instructions | os | en);
     b.raise(0, instructions_executed, 2);
     EXPECT_EQ(b.read(msr::cntr0), 4u);
@@ -151,7 +151,7 @@ TEST(counting, spflt_gates_only_counters_under_its_control) {
             b.arm(instructions | os, 0, 0, 0);
             b.arm(instructions | os, 0, 0, 1);
             b.write(msr::spflt, controlled);
-            b.unit.spflt(0, preference);
+            b.registers.spflt(0, preference);
             EXPECT_EQ(b.read(msr::spflt), controlled | (preference ? base::bit(63) : 0));
             b.raise(0, instructions_executed);
             EXPECT_EQ(b.read(msr::cntr0), preference || (controlled & 1) == 0 ? 1u : 0u);
@@ -166,7 +166,7 @@ TEST(counting, spflt_acts_on_its_own_thread) {
         b.arm(instructions | os, 0, t);
         b.write(msr::spflt, 1, t);
     }
-    b.unit.spflt(1, true);
+    b.registers.spflt(1, true);
     b.ledger.raise(0, instructions_executed);
     b.raise(1, instructions_executed);
     EXPECT_EQ(b.read(msr::cntr0, 0), 0u);
@@ -189,7 +189,7 @@ TEST(counting, wraps_at_40_bits_with_remainder) {
     b.raise(0, base::vpu_elements_active, 16);
     EXPECT_EQ(b.read(msr::cntr0), 13u);
     EXPECT_EQ(b.read(msr::status), 1u);
-    EXPECT_EQ(b.unit.state(0).overflows[0], 1u);
+    EXPECT_EQ(b.registers.state(0).overflows[0], 1u);
 }
 
 TEST(counting, does_not_overflow_below_2_to_the_40) {
@@ -240,18 +240,18 @@ TEST(counting, events_already_raised_are_before_a_counter_write) {
 TEST(counting, deadline_is_the_last_safe_clock) {
     bench b(unaudited());
     b.tick(10);
-    EXPECT_EQ(b.unit.deadline(), base::never);
+    EXPECT_EQ(b.counters.deadline(), base::never);
     b.arm(instructions | os, top - 99);  // 100 to go, at most 2 a clock
-    EXPECT_EQ(b.unit.deadline(), 60u);
-    EXPECT_EQ(b.unit.quiet_deadline(), base::never);      // no instruction in a quiet stretch
+    EXPECT_EQ(b.counters.deadline(), 60u);
+    EXPECT_EQ(b.counters.quiet_deadline(), base::never);  // no instruction in a quiet stretch
     b.write(msr::evtsel0, instructions | os | any | en);  // at most 8 a clock: 12.5 clocks
-    EXPECT_EQ(b.unit.deadline(), 23u);
+    EXPECT_EQ(b.counters.deadline(), 23u);
     b.arm(unhalted | os, top - 29, 0, 1);  // 30 to go, 1 a clock
-    EXPECT_EQ(b.unit.deadline(), 23u);
-    EXPECT_EQ(b.unit.quiet_deadline(), 40u);
+    EXPECT_EQ(b.counters.deadline(), 23u);
+    EXPECT_EQ(b.counters.quiet_deadline(), 40u);
     b.write(msr::ctrl, 0);
-    EXPECT_EQ(b.unit.deadline(), base::never);
-    EXPECT_EQ(b.unit.quiet_deadline(), base::never);
+    EXPECT_EQ(b.counters.deadline(), base::never);
+    EXPECT_EQ(b.counters.quiet_deadline(), base::never);
 }
 
 }  // namespace

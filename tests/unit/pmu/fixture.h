@@ -7,7 +7,8 @@
 #include <vector>
 
 #include <knc/base/bits.h>
-#include <knc/pmu/unit.h>
+#include <knc/pmu/counter_bank.h>
+#include <knc/pmu/knc_front_end.h>
 
 namespace pmu_test {
 
@@ -49,14 +50,19 @@ inline pmu::parameters unaudited() {
 }
 
 struct bench {
-    explicit bench(const pmu::parameters& p = {}) : unit(p, ledger, record) {}
+    explicit bench(const pmu::parameters& p = {}) : registers(p), audit(p.audit) {
+        registers.connect(counters, record);
+    }
 
     base::ledger ledger;
     pmi_record record;
-    pmu::unit unit;
+    pmu::knc_front_end registers;
+    const bool audit;
+    pmu::counter_bank counters{ledger, pmu::bounds_of_table(), registers.counters(), registers,
+                               audit};
 
     // The clock that is running ends: all its events are in the ledger.
-    void tick(cycle_t clocks = 1) { unit.settle(unit.settled() + clocks); }
+    void tick(cycle_t clocks = 1) { counters.settle(counters.settled() + clocks); }
 
     // Events of one clock.
     void raise(std::size_t thread, base::event e, std::uint64_t n = 1) {
@@ -65,11 +71,11 @@ struct bench {
     }
 
     bool write(std::uint32_t address, std::uint64_t value, std::size_t thread = 0) {
-        return unit.write(thread, address, value);
+        return registers.write(thread, address, value);
     }
     std::uint64_t read(std::uint32_t address, std::size_t thread = 0) {
         std::uint64_t value = ~std::uint64_t{0};
-        unit.read(thread, address, value);
+        registers.read(thread, address, value);
         return value;
     }
     // Counter N of `thread` starts at `value` and counts `select` (EN is added).

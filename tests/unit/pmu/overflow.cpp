@@ -14,7 +14,7 @@ TEST(overflow, status_is_set_without_int_but_no_pmi) {
     b.arm(instructions | os, top);
     b.raise(0, instructions_executed);
     EXPECT_EQ(b.read(msr::status), 1u);
-    EXPECT_FALSE(b.unit.pmi_line(0));
+    EXPECT_FALSE(b.registers.pmi_line(0));
     EXPECT_TRUE(b.record.seen.empty());
 }
 
@@ -26,10 +26,10 @@ TEST(overflow, pmi_comes_with_the_clock_after_the_event) {
     EXPECT_TRUE(b.record.seen.empty());
     b.raise(2, instructions_executed);  // clock 8 ends at 9
     EXPECT_EQ(b.record.seen, (pmis{{2, 9}}));
-    EXPECT_TRUE(b.unit.pmi_line(2));
+    EXPECT_TRUE(b.registers.pmi_line(2));
     EXPECT_EQ(b.read(msr::status, 2), 2u);
     for (std::size_t t : {0, 1, 3}) {
-        EXPECT_FALSE(b.unit.pmi_line(t));
+        EXPECT_FALSE(b.registers.pmi_line(t));
         EXPECT_EQ(b.read(msr::status, t), 0u);
     }
 }
@@ -79,9 +79,9 @@ TEST(overflow, simultaneous_overflows_make_one_edge) {
     EXPECT_EQ(b.read(msr::status), 3u);
     EXPECT_EQ(b.record.seen, (pmis{{0, 1}}));
     b.write(msr::ovf, 1);
-    EXPECT_TRUE(b.unit.pmi_line(0));  // counter 1 still holds it
+    EXPECT_TRUE(b.registers.pmi_line(0));  // counter 1 still holds it
     b.write(msr::ovf, 2);
-    EXPECT_FALSE(b.unit.pmi_line(0));
+    EXPECT_FALSE(b.registers.pmi_line(0));
 }
 
 TEST(overflow, no_new_edge_while_a_status_bit_stands) {
@@ -93,7 +93,7 @@ TEST(overflow, no_new_edge_while_a_status_bit_stands) {
     b.write(msr::cntr0, top);
     b.raise(0, instructions_executed);  // counter 0 again
     EXPECT_EQ(b.record.seen, (pmis{{0, 1}}));
-    EXPECT_EQ(b.unit.state(0).overflows[0], 2u);
+    EXPECT_EQ(b.registers.state(0).overflows[0], 2u);
     b.write(msr::ovf, 3);
     b.write(msr::cntr0, top);
     b.raise(0, instructions_executed);
@@ -108,9 +108,9 @@ TEST(overflow, the_line_follows_status_and_int) {
     b.write(msr::evtsel0, instructions | os | intr | en);  // the status bit is there already
     EXPECT_EQ(b.record.seen, (pmis{{0, 1}}));
     b.write(msr::evtsel0, instructions | os | en);
-    EXPECT_FALSE(b.unit.pmi_line(0));
+    EXPECT_FALSE(b.registers.pmi_line(0));
     b.write(msr::evtsel0, intr);  // neither counting nor enabled
-    EXPECT_TRUE(b.unit.pmi_line(0));
+    EXPECT_TRUE(b.registers.pmi_line(0));
     EXPECT_EQ(b.record.seen.size(), 2u);
 }
 
@@ -140,8 +140,8 @@ TEST(overflow, without_context_goes_to_the_thread_in_the_execution_stage) {
     EXPECT_EQ(b.record.seen, (pmis{{3, 1}}));
     EXPECT_EQ(b.read(msr::status, 1), 1u);  // in the counter's own bank
     EXPECT_EQ(b.read(msr::status, 3), 0u);
-    EXPECT_FALSE(b.unit.pmi_line(1));  // the edge went elsewhere
-    EXPECT_FALSE(b.unit.pmi_line(3));  // as a pulse: nothing of thread 3's own holds it
+    EXPECT_FALSE(b.registers.pmi_line(1));  // the edge went elsewhere
+    EXPECT_FALSE(b.registers.pmi_line(3));  // as a pulse: nothing of thread 3's own holds it
     // The owner's level stands: neither kind of event makes another edge.
     b.arm(instructions | os | intr, top, 1, 1);
     b.write(msr::cntr0, top, 1);
@@ -153,7 +153,7 @@ TEST(overflow, without_context_goes_to_the_thread_in_the_execution_stage) {
     b.write(msr::cntr1, top, 1);
     b.raise(1, instructions_executed);
     EXPECT_EQ(b.record.seen, (pmis{{3, 1}, {1, 3}}));
-    EXPECT_TRUE(b.unit.pmi_line(1));
+    EXPECT_TRUE(b.registers.pmi_line(1));
 }
 
 TEST(overflow, without_context_to_the_owner_when_in_the_execution_stage) {
@@ -163,7 +163,7 @@ TEST(overflow, without_context_to_the_owner_when_in_the_execution_stage) {
     b.ledger.raise_core(snp_hit_l2);
     b.tick();
     EXPECT_EQ(b.record.seen, (pmis{{1, 1}}));
-    EXPECT_TRUE(b.unit.pmi_line(1));
+    EXPECT_TRUE(b.registers.pmi_line(1));
 }
 
 TEST(overflow, without_context_to_the_owner_by_configuration) {
@@ -175,7 +175,7 @@ TEST(overflow, without_context_to_the_owner_by_configuration) {
     b.ledger.raise_core(snp_hit_l2);
     b.tick();
     EXPECT_EQ(b.record.seen, (pmis{{1, 1}}));
-    EXPECT_TRUE(b.unit.pmi_line(1));
+    EXPECT_TRUE(b.registers.pmi_line(1));
 }
 
 // Clocks are counted alike by all threads, and are each thread's own.
@@ -190,7 +190,7 @@ TEST(overflow, of_clocks_goes_to_the_owner) {
     EXPECT_EQ(b.record.seen, (pmis{{0, 1}, {1, 2}, {2, 3}, {3, 4}}));
     for (std::size_t t = 0; t < 4; ++t) {
         EXPECT_EQ(b.read(msr::status, t), 1u);
-        EXPECT_TRUE(b.unit.pmi_line(t));
+        EXPECT_TRUE(b.registers.pmi_line(t));
     }
 }
 
@@ -202,7 +202,7 @@ TEST(overflow, without_context_in_all_banks_makes_one_edge_in_the_execution_stag
     b.tick();
     EXPECT_EQ(b.record.seen, (pmis{{2, 1}}));  // one wire, one edge
     for (std::size_t t = 0; t < 4; ++t) EXPECT_EQ(b.read(msr::status, t), 1u);
-    EXPECT_TRUE(b.unit.pmi_line(2));  // its own bank holds it
+    EXPECT_TRUE(b.registers.pmi_line(2));  // its own bank holds it
 }
 
 TEST(overflow, a_pulse_on_a_standing_line_is_no_edge) {
@@ -253,41 +253,44 @@ struct lvt : pmu::pmi_listener {
 struct service_bench {
     base::ledger ledger;
     lvt entry;
-    pmu::unit unit{pmu::parameters{}, ledger, entry};
+    pmu::knc_front_end registers{pmu::parameters{}};
+    pmu::counter_bank counters{ledger, pmu::bounds_of_table(), registers.counters(), registers,
+                               false};
     unsigned handled[2] = {0, 0};
 
     explicit service_bench(std::uint64_t period0, std::uint64_t period1)
         : period{period0, period1} {
+        registers.connect(counters, entry);
         for (unsigned n = 0; n < 2; ++n) {
-            unit.write(0, msr::cntr0 + n, top + 1 - period[n]);
-            unit.write(0, msr::evtsel0 + n, instructions | os | intr | en);
+            registers.write(0, msr::cntr0 + n, top + 1 - period[n]);
+            registers.write(0, msr::evtsel0 + n, instructions | os | intr | en);
         }
-        unit.write(0, msr::ctrl, 3);
+        registers.write(0, msr::ctrl, 3);
     }
     // One instruction of the interrupted program or of the handler.
     void instruction() {
         ledger.raise(0, instructions_executed);
-        unit.settle(unit.settled() + 1);
+        counters.settle(counters.settled() + 1);
     }
     // The guide's seven steps, one instruction between each; step 2 may be left out.
     void service(bool stop_counters) {
         entry.pending = false;
         instruction();
-        if (stop_counters) unit.write(0, msr::ctrl, 0);
+        if (stop_counters) registers.write(0, msr::ctrl, 0);
         instruction();
         std::uint64_t status = 0;
-        unit.read(0, msr::status, status);
+        registers.read(0, msr::status, status);
         instruction();
-        unit.write(0, msr::ovf, status);
+        registers.write(0, msr::ovf, status);
         instruction();
         entry.masked = false;
         instruction();
         for (unsigned n = 0; n < 2; ++n) {
             if ((status >> n & 1) == 0) continue;
             ++handled[n];
-            unit.write(0, msr::cntr0 + n, top + 1 - period[n]);
+            registers.write(0, msr::cntr0 + n, top + 1 - period[n]);
         }
-        unit.write(0, msr::ctrl, 3);
+        registers.write(0, msr::ctrl, 3);
     }
     std::uint64_t period[2];
 };
@@ -302,7 +305,7 @@ TEST(overflow, every_overflow_is_accounted_for_in_the_prescribed_order) {
             b.instruction();
             if (b.entry.pending) b.service(true);
         }
-        const pmu::thread_state s = b.unit.state(0);
+        const pmu::thread_state s = b.registers.state(0);
         EXPECT_EQ(b.handled[0], s.overflows[0]) << p0 << " " << p1;
         EXPECT_EQ(b.handled[1], s.overflows[1]) << p0 << " " << p1;
         EXPECT_GT(b.handled[0], 50u);
@@ -320,10 +323,10 @@ TEST(overflow, a_driver_that_does_not_stop_the_counters_gets_stuck) {
     }
     EXPECT_EQ(b.handled[0], 1u);
     EXPECT_EQ(b.handled[1], 0u);
-    EXPECT_TRUE(b.unit.pmi_line(0));
+    EXPECT_TRUE(b.registers.pmi_line(0));
     EXPECT_FALSE(b.entry.masked);
     std::uint64_t status = 0;
-    b.unit.read(0, msr::status, status);
+    b.registers.read(0, msr::status, status);
     EXPECT_NE(status, 0u);
 }
 

@@ -69,12 +69,12 @@ TEST(per_cycle, inversion_counts_only_at_a_selected_privilege_of_the_owner) {
     b.arm(instructions | usr | inv | cmask(1), 0, 0, 0);
     b.arm(instructions | os | inv | cmask(1), 0, 0, 1);
     b.tick(5);
-    b.unit.set_privilege(0, base::user);
+    b.counters.set_privilege(0, base::user);
     b.tick(3);
     // Another thread's privilege does not matter.
-    b.unit.set_privilege(1, base::user);
+    b.counters.set_privilege(1, base::user);
     b.tick(1);
-    b.unit.set_privilege(0, base::supervisor);
+    b.counters.set_privilege(0, base::supervisor);
     b.tick(2);
     EXPECT_EQ(b.read(msr::cntr0), 4u);
     EXPECT_EQ(b.read(msr::cntr1), 7u);
@@ -83,19 +83,19 @@ TEST(per_cycle, inversion_counts_only_at_a_selected_privilege_of_the_owner) {
 TEST(per_cycle, inverted_counter_advances_through_a_stall) {
     bench b;
     b.arm(instructions | os | inv | cmask(1), top - 299);  // 300 to go
-    EXPECT_TRUE(b.unit.per_cycle());
-    EXPECT_EQ(b.unit.deadline(), 1u);
-    EXPECT_EQ(b.unit.quiet_deadline(), 300u);
+    EXPECT_TRUE(b.counters.per_cycle());
+    EXPECT_EQ(b.counters.deadline(), 1u);
+    EXPECT_EQ(b.counters.quiet_deadline(), 300u);
     b.tick(299);
     EXPECT_EQ(b.read(msr::cntr0), top);
     EXPECT_EQ(b.read(msr::status), 0u);
-    EXPECT_EQ(b.unit.quiet_deadline(), 300u);
+    EXPECT_EQ(b.counters.quiet_deadline(), 300u);
     b.tick();
     EXPECT_EQ(b.read(msr::cntr0), 0u);
     EXPECT_EQ(b.read(msr::status), 1u);
 }
 
-TEST(per_cycle, a_stretch_of_alike_clocks) {
+TEST(per_cycle, a_stretch_of_alike_cycles) {
     bench b;
     b.arm(unhalted | os | cmask(1), 0, 0, 0);
     b.arm(unhalted | os | edge, 0, 0, 1);
@@ -141,22 +141,22 @@ TEST(per_cycle, edge_survives_writes_that_do_not_change_the_condition) {
 
 TEST(per_cycle, mode_shows_only_while_such_a_counter_counts) {
     bench b;
-    EXPECT_FALSE(b.unit.per_cycle());
+    EXPECT_FALSE(b.counters.per_cycle());
     b.arm(instructions | os);
-    EXPECT_FALSE(b.unit.per_cycle());
+    EXPECT_FALSE(b.counters.per_cycle());
     b.arm(instructions | os | edge, 0, 3, 1);
-    EXPECT_TRUE(b.unit.per_cycle());
+    EXPECT_TRUE(b.counters.per_cycle());
     b.write(msr::spflt, 2, 3);  // under SPFLT control and not preferred
-    EXPECT_FALSE(b.unit.per_cycle());
-    b.unit.spflt(3, true);
-    EXPECT_TRUE(b.unit.per_cycle());
+    EXPECT_FALSE(b.counters.per_cycle());
+    b.registers.spflt(3, true);
+    EXPECT_TRUE(b.counters.per_cycle());
     b.write(msr::evtsel1, 0x00FF | os | edge | en, 3);  // no such event
-    EXPECT_FALSE(b.unit.per_cycle());
+    EXPECT_FALSE(b.counters.per_cycle());
     b.write(msr::evtsel1, instructions | os | cmask(1) | en, 3);
-    EXPECT_TRUE(b.unit.per_cycle());
-    EXPECT_EQ(b.unit.deadline(), b.unit.settled() + 1);
+    EXPECT_TRUE(b.counters.per_cycle());
+    EXPECT_EQ(b.counters.deadline(), b.counters.settled() + 1);
     b.write(msr::ctrl, 0, 3);
-    EXPECT_FALSE(b.unit.per_cycle());
+    EXPECT_FALSE(b.counters.per_cycle());
 }
 
 TEST(per_cycle, overflow_at_the_edge_that_reaches_2_to_the_40) {

@@ -134,7 +134,7 @@ void random_events(generator& g, clock_input& c, bool quiet) {
     c.execution_stage = static_cast<std::uint8_t>(below(g, 4));
 }
 
-std::vector<clock_input> random_clocks(generator& g) {
+std::vector<clock_input> random_cycles(generator& g) {
     std::vector<clock_input> clocks;
     // All counters start armed near the top.
     clock_input first{};
@@ -179,23 +179,23 @@ void raise(base::ledger& ledger, const clock_input& c, std::uint64_t clocks) {
 void act(bench& b, const action& a) {
     switch (a.what) {
         case action::privilege:
-            b.unit.set_privilege(a.thread, static_cast<base::privilege>(a.value));
+            b.counters.set_privilege(a.thread, static_cast<base::privilege>(a.value));
             break;
         case action::spflt:
-            b.unit.spflt(a.thread, a.value != 0);
+            b.registers.spflt(a.thread, a.value != 0);
             break;
         case action::write:
-            ASSERT_TRUE(b.unit.write(a.thread, a.address, a.value));
+            ASSERT_TRUE(b.registers.write(a.thread, a.address, a.value));
             break;
         case action::reset:
-            b.unit.reset();
+            b.registers.reset();
             break;
     }
 }
 
-void expect_equal(const pmu::unit& unit, const reference& expected) {
+void expect_equal(const pmu::knc_front_end& registers, const reference& expected) {
     for (std::size_t t = 0; t < 4; ++t) {
-        const pmu::thread_state s = unit.state(t);
+        const pmu::thread_state s = registers.state(t);
         const reference::bank& r = expected.state(t);
         for (unsigned n = 0; n < 2; ++n) {
             ASSERT_EQ(s.counter[n], r.counter[n]) << "thread " << t << " counter " << n;
@@ -219,8 +219,8 @@ void compare(const pmu::parameters& p, const std::vector<clock_input>& clocks, b
         const clock_input& c = clocks[i];
         const cycle_t now = i;
         if (!c.actions.empty()) {
-            b.unit.settle(now);
-            ASSERT_NO_FATAL_FAILURE(expect_equal(b.unit, expected)) << "clock " << i;
+            b.counters.settle(now);
+            ASSERT_NO_FATAL_FAILURE(expect_equal(b.registers, expected)) << "clock " << i;
             for (const action& a : c.actions) {
                 act(b, a);
                 expected.act(a, now);
@@ -228,15 +228,15 @@ void compare(const pmu::parameters& p, const std::vector<clock_input>& clocks, b
         }
         std::size_t length = 1;
         if (skip && c.quiet != 0) {
-            b.unit.settle(now);
-            length = std::min<std::uint64_t>(c.quiet, b.unit.quiet_deadline() - now);
+            b.counters.settle(now);
+            length = std::min<std::uint64_t>(c.quiet, b.counters.quiet_deadline() - now);
         }
         raise(b.ledger, c, length);
         for (std::size_t k = 0; k < length; ++k) expected.clock(c, now + k + 1);
         i += length;
-        if (length > 1 || i >= b.unit.deadline() || settle_at(i)) {
-            b.unit.settle(i);
-            ASSERT_NO_FATAL_FAILURE(expect_equal(b.unit, expected)) << "clock " << i;
+        if (length > 1 || i >= b.counters.deadline() || settle_at(i)) {
+            b.counters.settle(i);
+            ASSERT_NO_FATAL_FAILURE(expect_equal(b.registers, expected)) << "clock " << i;
         }
         // A PMI the reference has seen and the model not, or the other way round, is late or early.
         ASSERT_EQ(b.record.seen, expected.seen) << "clock " << i;
@@ -248,7 +248,7 @@ void run(const pmu::parameters& p, bool skip, unsigned one_settle_in) {
     std::size_t pmi_count = 0;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         generator g(seed);
-        const auto clocks = random_clocks(g);
+        const auto clocks = random_cycles(g);
         const auto settle_at = [&](std::size_t) {
             return one_settle_in != 0 && below(g, one_settle_in) == 0;
         };

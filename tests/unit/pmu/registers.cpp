@@ -41,15 +41,15 @@ TEST(registers, which_exist_and_in_which_direction) {
     for (std::uint32_t address = 0; address < 0x2000; ++address) {
         const row* r = find(address);
         std::uint64_t value = 0;
-        EXPECT_EQ(b.unit.read(0, address, value), r != nullptr && r->access != direction::wo)
+        EXPECT_EQ(b.registers.read(0, address, value), r != nullptr && r->access != direction::wo)
             << address;
-        EXPECT_EQ(b.unit.write(0, address, 0), r != nullptr && r->access != direction::ro)
+        EXPECT_EQ(b.registers.write(0, address, 0), r != nullptr && r->access != direction::ro)
             << address;
     }
     std::uint64_t value = 0;
     // No alias where only low address bits match.
-    EXPECT_FALSE(b.unit.read(0, 0x1'0020, value));
-    EXPECT_FALSE(b.unit.read(0, 0xC000'0028, value));
+    EXPECT_FALSE(b.registers.read(0, 0x1'0020, value));
+    EXPECT_FALSE(b.registers.read(0, 0xC000'0028, value));
 }
 
 TEST(registers, reset_to_zero) {
@@ -114,7 +114,7 @@ TEST(registers, ignored_bits_do_not_lift_the_direction_rule) {
     bench b(p);
     std::uint64_t value = 0;
     EXPECT_FALSE(b.write(msr::status, 0));
-    EXPECT_FALSE(b.unit.read(0, msr::ovf, value));
+    EXPECT_FALSE(b.registers.read(0, msr::ovf, value));
 }
 
 TEST(registers, banked_per_thread_but_for_the_time_stamp_counter) {
@@ -132,17 +132,19 @@ TEST(registers, banked_per_thread_but_for_the_time_stamp_counter) {
 }
 
 TEST(registers, table_agrees) {
-    ASSERT_EQ(pmu::registers.size(), std::size(rows));
+    ASSERT_EQ(pmu::knc_registers().size(), std::size(rows));
+    const pmu::knc_register* info = pmu::knc_registers().begin();
     for (const row& r : rows) {
-        const pmu::register_info* info = pmu::find_register(r.address);
-        ASSERT_NE(info, nullptr);
+        EXPECT_EQ(pmu::knc_registers().find(r.address).row, info);
+        EXPECT_EQ(info->address, r.address);
         EXPECT_EQ(info->writable, r.writable);
         EXPECT_EQ(info->threaded, r.threaded);
-        EXPECT_EQ(info->reset, 0u);
+        EXPECT_EQ(info->reset(), 0u);
         const unsigned width = r.address == 0x10 || r.address == 0x2C   ? 64
                                : r.address == 0x20 || r.address == 0x21 ? 40
                                                                         : 32;
         EXPECT_EQ(info->width, width) << r.address;
+        ++info;
     }
 }
 
@@ -160,29 +162,29 @@ TEST(registers, rdpmc) {
     b.write(msr::cntr0, top, 2);
     b.write(msr::cntr1, 7, 2);
     std::uint64_t value = 0;
-    EXPECT_TRUE(b.unit.rdpmc(2, 0, value));
+    EXPECT_TRUE(b.registers.rdpmc(2, 0, value));
     EXPECT_EQ(value, top);  // zero-extended: bits 63:40 are 0
-    EXPECT_TRUE(b.unit.rdpmc(2, 1, value));
+    EXPECT_TRUE(b.registers.rdpmc(2, 1, value));
     EXPECT_EQ(value, 7u);
-    EXPECT_TRUE(b.unit.rdpmc(1, 1, value));
+    EXPECT_TRUE(b.registers.rdpmc(1, 1, value));
     EXPECT_EQ(value, 0u);  // thread 1 has its own counters
     for (std::uint32_t index : {2u, 3u, 0x8000'0000u, 0x4000'0000u, 0xFFFF'FFFFu}) {
-        EXPECT_FALSE(b.unit.rdpmc(0, index, value)) << index;
+        EXPECT_FALSE(b.registers.rdpmc(0, index, value)) << index;
     }
 }
 
 TEST(registers, time_stamp_counter) {
     bench b;
     b.tick(100);
-    EXPECT_EQ(b.unit.tsc(100), 100u);
-    EXPECT_EQ(b.unit.tsc(105), 105u);  // between two settlings
+    EXPECT_EQ(b.registers.tsc(100), 100u);
+    EXPECT_EQ(b.registers.tsc(105), 105u);  // between two settlings
     EXPECT_EQ(b.read(msr::tsc, 3), 100u);
     b.write(msr::tsc, 1'000'000, 1);  // at clock 100, seen by all threads
-    EXPECT_EQ(b.unit.tsc(100), 1'000'000u);
+    EXPECT_EQ(b.registers.tsc(100), 1'000'000u);
     b.tick(50);
     EXPECT_EQ(b.read(msr::tsc, 2), 1'000'050u);
     b.write(msr::tsc, ~std::uint64_t{0});
-    EXPECT_EQ(b.unit.tsc(152), 1u);  // 2^64 - 1, then 0, then 1
+    EXPECT_EQ(b.registers.tsc(152), 1u);  // 2^64 - 1, then 0, then 1
 }
 
 TEST(registers, time_stamp_counter_runs_whatever_global_ctrl) {
@@ -201,24 +203,24 @@ TEST(registers, reset_clears_everything) {
         for (const row& r : rows) b.write(r.address, r.writable, thread);
         b.arm(instructions | os | intr, top, thread, 0);
         b.arm(instructions | os | intr | cmask(1), top, thread, 1);
-        b.unit.spflt(thread, true);
+        b.registers.spflt(thread, true);
         b.ledger.raise(thread, base::instructions_executed);
     }
     b.tick();
     b.tick(100);
-    ASSERT_TRUE(b.unit.pmi_line(0));
-    ASSERT_TRUE(b.unit.per_cycle());
-    b.unit.reset();
+    ASSERT_TRUE(b.registers.pmi_line(0));
+    ASSERT_TRUE(b.counters.per_cycle());
+    b.registers.reset();
     for (std::size_t thread = 0; thread < 4; ++thread) {
         for (const row& r : rows) {
             if (r.access == direction::wo) continue;
             EXPECT_EQ(b.read(r.address, thread), 0u) << r.address;
         }
-        EXPECT_FALSE(b.unit.pmi_line(thread));
-        EXPECT_EQ(b.unit.state(thread).overflows[0], 0u);
+        EXPECT_FALSE(b.registers.pmi_line(thread));
+        EXPECT_EQ(b.registers.state(thread).overflows[0], 0u);
     }
-    EXPECT_FALSE(b.unit.per_cycle());
-    EXPECT_EQ(b.unit.deadline(), base::never);
+    EXPECT_FALSE(b.counters.per_cycle());
+    EXPECT_EQ(b.counters.deadline(), base::never);
     b.record.seen.clear();
     b.raise(0, base::instructions_executed);
     EXPECT_EQ(b.read(msr::cntr0), 0u);

@@ -1,5 +1,5 @@
 // Single messages and short sequences with the clocks they must take. A message goes from stop s at
-// clock t to stop d at clock t + hops, and is delivered eject_clocks (1) later.
+// clock t to stop d at clock t + hops, and is delivered eject_cycles (1) later.
 #include <stdexcept>
 #include <vector>
 
@@ -54,9 +54,9 @@ TEST_F(ring_of_eight, way_takes_hops_and_ejection) {
 
 TEST_F(ring_of_eight, times_are_parameters) {
     ring::parameters p;
-    p.hop_clocks = 5;
-    p.eject_clocks = 3;
-    p.local_clocks = 2;
+    p.hop_cycles = 5;
+    p.eject_cycles = 3;
+    p.local_cycles = 2;
     use(p);
     data(1, 7, 0, 10);  // two hops down: 10 + 2 * 5 + 3
     data(1, 1, 1, 10);  // 10 + 2
@@ -67,7 +67,7 @@ TEST_F(ring_of_eight, times_are_parameters) {
 // clocks.
 TEST_F(ring_of_eight, longer_hops_cost_no_bandwidth) {
     ring::parameters p;
-    p.hop_clocks = 4;
+    p.hop_cycles = 4;
     use(p);
     for (std::uint32_t n = 0; n < 3; ++n) data(2, 3, n, 10);
     EXPECT_EQ(run(100), (list{{0, 10 + 4 + 1}, {1, 11 + 4 + 1}, {2, 12 + 4 + 1}}));
@@ -135,7 +135,7 @@ TEST_F(ring_of_eight, arrivals_of_a_clock_come_by_stop_and_ring) {
 }
 
 // Tiles run ahead one after the other, so offers come in any order; messages leave by their clocks.
-TEST_F(ring_of_eight, offers_come_in_any_order_of_their_clocks) {
+TEST_F(ring_of_eight, offers_come_in_any_order_of_their_cycles) {
     data(1, 2, 0, 14);
     data(1, 2, 1, 10);
     data(1, 2, 2, 14);
@@ -289,10 +289,10 @@ TEST_F(ring_of_eight, refuses_what_the_caller_may_not_do) {
     p.data_rings = 33;
     EXPECT_THROW(ring::interconnect(p, 8), std::invalid_argument);
     p = {};
-    p.hop_clocks = 0;
+    p.hop_cycles = 0;
     EXPECT_THROW(ring::interconnect(p, 8), std::invalid_argument);
     p = {};
-    p.local_clocks = 0;
+    p.local_cycles = 0;
     EXPECT_THROW(ring::interconnect(p, 8), std::invalid_argument);
 }
 

@@ -25,9 +25,9 @@ configuration random_configuration(generator& g) {
     c.p.data_rings = 1 + below(g, 2);
     c.p.address_rings = 1 + below(g, 3);
     c.p.acknowledge_rings = 1 + below(g, 3);
-    c.p.hop_clocks = below(g, 8) == 0 ? 7 + below(g, 5) : 1 + below(g, 3);
-    c.p.eject_clocks = below(g, 4);
-    c.p.local_clocks = 1 + below(g, 3);
+    c.p.hop_cycles = below(g, 8) == 0 ? 7 + below(g, 5) : 1 + below(g, 3);
+    c.p.eject_cycles = below(g, 4);
+    c.p.local_cycles = 1 + below(g, 3);
     c.p.alternate_ejection = below(g, 4) == 0;
     c.stops = 1 + below(g, 20);
     constexpr unsigned loads[] = {1, 5, 20, 45, 60};

@@ -37,7 +37,7 @@ class reference {
         for (const channel c : all_channels)
             for (const direction way : both_ways)
                 for (unsigned n = 0; n < copies[static_cast<unsigned>(c)]; ++n)
-                    lanes_.push_back({c, way, n, places(stops * p.hop_clocks),
+                    lanes_.push_back({c, way, n, places(stops * p.hop_cycles),
                                       std::vector<ring::traffic_count>(stops)});
     }
 
@@ -81,7 +81,7 @@ class reference {
                 SCOPED_TRACE(testing::Message()
                              << "channel " << int(l.what) << " direction " << int(l.way) << " copy "
                              << l.copy << " stop " << s);
-                const bool occupied = l.slots[s * p_.hop_clocks].has_value();
+                const bool occupied = l.slots[s * p_.hop_cycles].has_value();
                 ASSERT_EQ(model.occupied(l.what, l.way, l.copy, s), occupied);
                 const auto queue = waiting_.find({l.what, l.way, s, false});
                 const std::size_t length = queue == waiting_.end() ? 0 : queue->second.size();
@@ -99,7 +99,7 @@ class reference {
         channel what;
         direction way;
         unsigned copy;
-        places slots;  // at each place of the wire; stop s is place s * hop_clocks
+        places slots;  // at each place of the wire; stop s is place s * hop_cycles
         std::vector<ring::traffic_count> counts;
     };
     struct key {
@@ -140,14 +140,14 @@ class reference {
     }
     void eject(lane& l) {
         for (unsigned s = 0; s < stops_; ++s) {
-            auto& slot = l.slots[s * p_.hop_clocks];
+            auto& slot = l.slots[s * p_.hop_cycles];
             if (!slot) continue;
             if (slot->to != s) {
                 ++l.counts[s].passed;
                 continue;
             }
             ASSERT_TRUE(!p_.alternate_ejection || clock_ % 2 == (l.way == direction::up ? 0 : 1));
-            arrive(*slot, clock_ + p_.eject_clocks, static_cast<std::size_t>(&l - lanes_.data()));
+            arrive(*slot, clock_ + p_.eject_cycles, static_cast<std::size_t>(&l - lanes_.data()));
             slot.reset();
         }
     }
@@ -155,14 +155,14 @@ class reference {
         const auto ready = [&] { return !queue.empty() && queue.front().clock <= clock_; };
         while (k.local && ready()) {
             // Comes after all rings.
-            arrive(queue.front(), clock_ + p_.local_clocks, lanes_.size());
+            arrive(queue.front(), clock_ + p_.local_cycles, lanes_.size());
             queue.pop_front();
         }
         for (lane& l : lanes_) {
             if (!ready() || k.local || l.what != k.what || l.way != k.way) continue;
             const request& r = queue.front();
-            auto& slot = l.slots[r.from * p_.hop_clocks];
-            const base::cycle_t there = clock_ + hops(r.from, r.to, k.way) * p_.hop_clocks;
+            auto& slot = l.slots[r.from * p_.hop_cycles];
+            const base::cycle_t there = clock_ + hops(r.from, r.to, k.way) * p_.hop_cycles;
             const bool wrong_clock = there % 2 != (k.way == direction::up ? 0 : 1);
             if (slot || (p_.alternate_ejection && wrong_clock)) continue;
             ++l.counts[r.from].injected;

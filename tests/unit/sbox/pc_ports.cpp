@@ -15,14 +15,15 @@
 namespace knc::sbox::test {
 namespace {
 
-struct bench : sc_core::sc_module {
+struct bench : sc_core::sc_module, test_if {
     explicit bench(const sc_core::sc_module_name& name = "bench")
-        : sc_module(name),
-          ports("ports", {[this](char c) { console += c; },
-                          [this](std::uint32_t code) { exits.push_back(code); },
-                          [](std::uint32_t) { ADD_FAILURE() << "there is no marker port"; }}) {
+        : sc_module(name), ports("ports") {
         out.bind(ports.target);
+        ports.run.bind(*this);
     }
+    void console(char c) override { printed += c; }
+    void exit(std::uint32_t code) override { exits.push_back(code); }
+    void marker(std::uint32_t) override { ADD_FAILURE() << "there is no marker port"; }
 
     tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t port, unsigned size,
                                     std::uint32_t& value) {
@@ -47,7 +48,7 @@ struct bench : sc_core::sc_module {
         return value;
     }
 
-    std::string console;
+    std::string printed;
     std::vector<std::uint32_t> exits;
     pc_ports ports;
     tlm_utils::simple_initiator_socket<bench> out{"out"};
@@ -58,7 +59,7 @@ TEST(pc_ports, uart) {
     EXPECT_EQ(b.read(0x3fd, 1), 0x60u);  // LSR: the transmitter is empty
     for (const char c : std::string("ok\n"))
         EXPECT_EQ(b.write(0x3f8, 1, static_cast<std::uint8_t>(c)), tlm::TLM_OK_RESPONSE);
-    EXPECT_EQ(b.console, "ok\n");
+    EXPECT_EQ(b.printed, "ok\n");
     EXPECT_EQ(b.write(0x3ff, 1, 0x5a), tlm::TLM_OK_RESPONSE);  // scratch
     EXPECT_EQ(b.read(0x3ff, 1), 0x5au);
     // A word goes to two ports: divisor latch access, then both halves of the divisor.
@@ -66,7 +67,7 @@ TEST(pc_ports, uart) {
     EXPECT_EQ(b.write(0x3f8, 2, 0x1234), tlm::TLM_OK_RESPONSE);
     EXPECT_EQ(b.read(0x3f9, 1), 0x12u);
     EXPECT_EQ(b.read(0x3f8, 2), 0x1234u);
-    EXPECT_EQ(b.console, "ok\n");
+    EXPECT_EQ(b.printed, "ok\n");
 }
 
 TEST(pc_ports, exit_code_is_twice_the_value_plus_one) {
@@ -86,7 +87,7 @@ TEST(pc_ports, other_ports_and_sizes_are_refused) {
     EXPECT_EQ(b.write(0x3ff, 2, 0), tlm::TLM_ADDRESS_ERROR_RESPONSE);  // ends outside
     EXPECT_EQ(b.write(0x3f8, 3, 0), tlm::TLM_BURST_ERROR_RESPONSE);
     EXPECT_TRUE(b.exits.empty());
-    EXPECT_TRUE(b.console.empty());
+    EXPECT_TRUE(b.printed.empty());
 }
 
 }  // namespace

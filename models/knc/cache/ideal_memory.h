@@ -1,0 +1,80 @@
+// Memory that answers in the cycle of the access, in place of caches.
+//
+// Models: the interfaces of the L1s on plain bytes. Every access is a hit, and the core keeps what
+// it was granted for ever (keeps_copies() is false). Stores are performed when they are made, so
+// nothing waits, and nothing is under way. Leaves out: time, events, copies: cache control and
+// prefetches do nothing.
+#ifndef KNC_CACHE_IDEAL_MEMORY_H
+#define KNC_CACHE_IDEAL_MEMORY_H
+
+#include <cstdint>
+
+#include <knc/cache/l1_if.h>
+
+namespace knc::cache {
+
+class ideal_memory final : public l1d_if, public l1i_if {
+  public:
+    // `bytes`: of physical address 0, as many as the core takes for memory.
+    ideal_memory(std::uint8_t* bytes, l1_client_if& core) : bytes_(bytes), client_(core) {}
+
+    // l1d_if
+    bool keeps_copies() const override { return false; }
+    outcome line_for_load(unsigned, line_t line, charge, base::cycle_t) override {
+        return outcome::hit(at(line));
+    }
+    outcome line_for_update(unsigned, line_t line, charge, base::cycle_t) override {
+        return outcome::hit(at(line));
+    }
+    outcome line_for_store(unsigned, line_t line, unsigned, base::cycle_t) override {
+        return outcome::hit(at(line));
+    }
+    // Stores for the buffers: line_for_store() and combines() ask for none, and one that comes all
+    // the same is performed.
+    void buffer_store(unsigned thread, std::uint64_t paddr, unsigned size, const void* data,
+                      base::cycle_t) override;
+    void forward_stores(unsigned, std::uint64_t, unsigned, std::uint8_t*) const override {}
+    bool drained(unsigned) override { return true; }
+    bool combines() const override { return false; }
+    bool room_to_combine(unsigned, line_t, unsigned, base::cycle_t) override { return true; }
+    void combine_store(unsigned thread, std::uint64_t paddr, unsigned size, const void* data,
+                       base::cycle_t now) override {
+        buffer_store(thread, paddr, size, data, now);
+    }
+    void send_combined(unsigned, base::cycle_t) override {}
+    outcome streaming_store(unsigned, line_t line, const coherence::line_data&, bool,
+                            base::cycle_t) override {
+        return outcome::hit(at(line));
+    }
+    bool fenced(unsigned, base::cycle_t) override { return true; }
+    // Answered inside the call, for the next cycle.
+    void uncached(unsigned thread, std::uint32_t ticket, bool write, std::uint64_t paddr,
+                  unsigned size, const std::uint8_t* data, base::cycle_t now) override;
+    void prefetch(unsigned, line_t, const prefetch_request&, bool, base::cycle_t) override {}
+    void evict_from_l1(line_t, base::cycle_t) override {}
+    void evict(line_t, base::cycle_t) override {}
+    bool flush(unsigned, base::cycle_t) override { return true; }
+    void completed(unsigned, base::cycle_t) override {}
+    base::cycle_t next_event() const override { return base::never; }
+    void process_due_events(base::cycle_t) override {}
+    bool sent() override { return false; }
+
+    // l1i_if
+    outcome line_for_fetch(unsigned, line_t line, bool, base::cycle_t) override {
+        return outcome::hit(at(line));
+    }
+    bool use_code(unsigned, line_t, base::cycle_t) override { return true; }
+    const std::uint8_t* code_at_hand(line_t line, base::cycle_t) const override { return at(line); }
+    // No copy can become void.
+    bool holds_code(line_t) const override { return false; }
+
+  private:
+    std::uint8_t* at(line_t line) const { return bytes_ + line * coherence::line_bytes; }
+
+    std::uint8_t* bytes_;
+    l1_client_if& client_;
+};
+
+}  // namespace knc::cache
+
+#endif

@@ -1,0 +1,199 @@
+// Lookups, misses, fills and evictions.
+
+#include <knc/cache/l1_data.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace knc::cache {
+
+using coherence::l1_keeps;
+
+l1_data::l1_data(const parameters& p, base::ledger& ledger, line_pins& pins, l1_client_if& client)
+    : p_(p), ledger_(ledger), pins_(pins), client_(client), array_(p.l1d) {}
+
+void l1_data::connect(l2_if& l2, l1i_copies_if& code) {
+    l2_ = &l2;
+    code_ = &code;
+}
+
+outcome l1_data::line_for_load(unsigned thread, line_t line, charge c, base::cycle_t now) {
+    if (l1_line* l = find_ready(line, now)) {
+        l->used = now;
+        return outcome::hit(l->bytes.data());
+    }
+    return miss(thread, line, access_type::read, c, now);
+}
+
+outcome l1_data::line_for_update(unsigned thread, line_t line, charge c, base::cycle_t now) {
+    // What reads and writes at once sees memory as others do.
+    if (!drained(thread)) return outcome::wait();
+    l1_line* l = find_ready(line, now);
+    if (l != nullptr && l->writable) {
+        l->used = now;
+        own(line, *l);
+        return outcome::hit(l->bytes.data());
+    }
+    return miss(thread, line, access_type::write, c, now);
+}
+
+// There is no copy that is ready and good for the access.
+outcome l1_data::miss(unsigned thread, line_t line, access_type type, charge c, base::cycle_t now) {
+    const l1_line* l = array_.find(line);
+    const bool usable = l != nullptr && l->ready <= now;
+    if (c != charge::none && !usable) count_miss(thread, line, c == charge::store);
+    if (l != nullptr && !usable) return outcome::retry(l->ready);
+    const l2_answer a = l2_->access({line, type, static_cast<std::uint8_t>(thread), true}, now);
+    if (a.what == l2_answer::kind::hit) return outcome::retry(a.ready);
+    if (a.what == l2_answer::kind::refused) refused_ |= static_cast<std::uint8_t>(1u << thread);
+    return outcome::wait();
+}
+
+void l1_data::completed(unsigned thread, base::cycle_t now) {
+    counted_[thread].clear();
+    code_->completed(thread);
+    l2_->completed(thread, now);
+}
+
+void l1_data::process_due_events(base::cycle_t now) {
+    l2_->process_due_events(now);
+    if (next_ready_ > now) return;
+    for (unsigned t = 0; t < threads; ++t)
+        if (waits_[t].ready <= now) drain(t, false, now);
+}
+
+void l1_data::fill(const line_fill& f, base::cycle_t now) {
+    install(f, now);
+    if (!f.at_once) {
+        const auto p = std::find_if(prefetches_.begin(), prefetches_.end(),
+                                    [&f](const l1_prefetch& x) { return x.line == f.line; });
+        l1_line& l = *array_.find(f.line);
+        l.prefetched = p != prefetches_.end() && p->counted;
+        if (p != prefetches_.end()) {
+            if (p->non_temporal) l.used = 0;
+            prefetches_.erase(p);
+        }
+        if (!claims_.empty()) end_claim(f.line, now);
+    }
+    for (unsigned t = 0; t < threads; ++t) {
+        if ((f.waiting >> t & 1) == 0) continue;
+        pins_.pin(t, f.line, f.ready + p_.pin_cycles);
+        if (!f.at_once) client_.wake(t, f.ready);
+    }
+    if (!f.at_once) filled(now);
+}
+
+// A line that is there only gets the right to be written.
+void l1_data::install(const line_fill& f, base::cycle_t now) {
+    if (l1_line* l = array_.find(f.line)) {
+        l->writable = f.writable;
+        return;
+    }
+    l1_line* l = array_.choose(
+        f.line, [this, now](line_t other, const l1_line&) { return !pins_.pinned(other, now); });
+    if (l == nullptr) l = array_.choose(f.line, [](line_t, const l1_line&) { return true; });
+    if (array_.holds(*l)) replace(*l, now);
+    std::memcpy(l->bytes.data(), f.bytes, l->bytes.size());
+    l->used = now;
+    l->ready = f.ready;
+    l->writable = f.writable;
+    l->dirty = l->prefetched = false;
+    l->in_code = code_->has(f.line);
+    array_.enter(*l, f.line);
+}
+
+void l1_data::write_back(line_t line, l1_line& l, bool evicted, base::cycle_t now) {
+    l.dirty = false;
+    l2_->write_back(line, l.bytes, evicted, now);
+    ledger_.raise_core(base::data_cache_lines_written_back);
+}
+
+void l1_data::replace(l1_line& l, base::cycle_t now) {
+    const line_t line = array_.line_of(l);
+    client_.data_lost(line, l.bytes.data());
+    if (l.dirty) {
+        write_back(line, l, true, now);
+        ledger_.raise_core(base::l2_victim_req_with_data);
+    }
+    array_.remove(l);
+}
+
+void l1_data::room_made(base::cycle_t now) {
+    if ((refused_ | refused_stores_) == 0) return;
+    const std::uint8_t stores = std::exchange(refused_stores_, std::uint8_t{0});
+    const std::uint8_t waiting = std::exchange(refused_, std::uint8_t{0});
+    for (unsigned t = 0; t < threads; ++t) {
+        if ((waiting >> t & 1) != 0) client_.wake(t, now + 1);
+        if ((stores >> t & 1) != 0) drain(t, false, now);
+    }
+}
+
+bool l1_data::take_back(line_t line, std::uint8_t* bytes, l1_keeps keep, base::cycle_t) {
+    l1_line* l = array_.find(line);
+    if (l == nullptr) return false;
+    const bool written = std::exchange(l->dirty, false);
+    if (written) {
+        std::memcpy(bytes, l->bytes.data(), l->bytes.size());
+        ledger_.raise_core(base::data_cache_lines_written_back);
+    }
+    if (keep == l1_keeps::nothing) {
+        client_.data_lost(line, l->bytes.data());
+        array_.remove(*l);
+    } else if (written || keep == l1_keeps::readable) {
+        if (keep == l1_keeps::readable) l->writable = false;
+        client_.data_not_writable(line, l->bytes.data());
+    }
+    return written;
+}
+
+void l1_data::filled(base::cycle_t now) {
+    for (unsigned t = 0; t < threads; ++t)
+        if (!stores_[t].empty()) drain(t, true, now);
+}
+
+void l1_data::clean(line_t line, base::cycle_t now) {
+    l1_line* l = array_.find(line);
+    if (l == nullptr) return;
+    l->in_code = true;
+    if (l->dirty) write_back(line, *l, false, now);
+    client_.data_not_writable(line, l->bytes.data());
+}
+
+// No valid line in the L1: counted once for each instruction and line. One that VPREFETCH0 is
+// fetching is no miss.
+void l1_data::count_miss(unsigned thread, line_t line, bool write) {
+    std::vector<line_t>& seen = counted_[thread];
+    if (std::find(seen.begin(), seen.end(), line) != seen.end()) return;
+    seen.push_back(line);
+    const l1_line* l = array_.find(line);
+    const bool prefetched =
+        l != nullptr
+            ? l->prefetched
+            : std::any_of(prefetches_.begin(), prefetches_.end(),
+                          [line](const l1_prefetch& p) { return p.line == line && p.counted; });
+    if (prefetched) {
+        ledger_.raise(thread, base::l1_data_hit_inflight_pf1);
+        return;
+    }
+    ledger_.raise(thread, write ? base::data_write_miss : base::data_read_miss);
+    ledger_.raise(thread, base::data_read_miss_or_write_miss);
+}
+
+const std::uint8_t* l1_data::copy_of(line_t line) const {
+    const l1_line* l = array_.find(line);
+    return l != nullptr ? l->bytes.data() : nullptr;
+}
+
+void l1_data::view_claims(coherence::debug_view& v) const {
+    for (const line_claim& c : claims_)
+        if (c.line == v.line()) v.claimed(c.data.data());
+}
+
+void l1_data::debug_write(line_t line, const std::uint8_t* data, coherence::byte_mask mask) {
+    if (l1_line* l = array_.find(line)) coherence::copy_bytes(l->bytes.data(), data, mask);
+    if (const auto c = find_claim(line); c != claims_.end())
+        coherence::copy_bytes(c->data.data(), data, mask);
+}
+
+}  // namespace knc::cache

@@ -1,0 +1,173 @@
+// The L1 data cache of a tile, with what stands between it and the threads: store buffers,
+// write-combining buffers, claims of streaming stores, uncached accesses.
+//
+// Models: lookups with their events, write-back, pins, stores performed in program order (x86-TSO),
+// weakly ordered stores, accesses past the caches, prefetch instructions. A change of state takes
+// place in the cycle of its cause; what takes time is when a thread may try again. Leaves out: the
+// number of lookups that one port can serve in a cycle, ECC. Source: knc fact sheet 4; decisions:
+// docs/hierarchy.md.
+#ifndef KNC_CACHE_L1_DATA_H
+#define KNC_CACHE_L1_DATA_H
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <knc/base/event.h>
+#include <knc/cache/l1_if.h>
+#include <knc/cache/levels_if.h>
+#include <knc/cache/line_pins.h>
+#include <knc/cache/lines.h>
+#include <knc/cache/parameters.h>
+#include <knc/cache/set_array.h>
+#include <knc/cache/store_buffer.h>
+#include <knc/cache/write_combining_buffers.h>
+#include <knc/coherence/debug_view.h>
+
+namespace knc::cache {
+
+class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
+  public:
+    static constexpr std::size_t threads = base::threads_per_core;
+
+    // Of possible parameters; see impossible(). `pins` are those of the tile.
+    l1_data(const parameters&, base::ledger&, line_pins& pins, l1_client_if&);
+    // Before the first access.
+    void connect(l2_if&, l1i_copies_if&);
+
+    // l1d_if: see there.
+    bool keeps_copies() const override { return true; }
+    outcome line_for_load(unsigned thread, line_t, charge, base::cycle_t now) override;
+    outcome line_for_update(unsigned thread, line_t, charge, base::cycle_t now) override;
+    outcome line_for_store(unsigned thread, line_t, unsigned others, base::cycle_t now) override;
+    void buffer_store(unsigned thread, std::uint64_t paddr, unsigned size, const void* data,
+                      base::cycle_t now) override;
+    void forward_stores(unsigned thread, std::uint64_t paddr, unsigned size,
+                        std::uint8_t* data) const override {
+        stores_[thread].forward(paddr, size, data);
+    }
+    bool drained(unsigned thread) override;
+    bool combines() const override { return p_.write_combining_buffers != 0; }
+    bool room_to_combine(unsigned thread, line_t, unsigned others, base::cycle_t now) override;
+    void combine_store(unsigned thread, std::uint64_t paddr, unsigned size, const void* data,
+                       base::cycle_t now) override;
+    void send_combined(unsigned thread, base::cycle_t now) override;
+    outcome streaming_store(unsigned thread, line_t, const coherence::line_data&, bool ordered,
+                            base::cycle_t now) override;
+    bool fenced(unsigned thread, base::cycle_t now) override;
+    void uncached(unsigned thread, std::uint32_t ticket, bool write, std::uint64_t paddr,
+                  unsigned size, const std::uint8_t* data, base::cycle_t now) override;
+    void prefetch(unsigned thread, line_t, const prefetch_request&, bool cacheable,
+                  base::cycle_t now) override;
+    void evict_from_l1(line_t, base::cycle_t now) override;
+    void evict(line_t line, base::cycle_t now) override { l2_->evict(line, now); }
+    bool flush(unsigned thread, base::cycle_t now) override;
+    void completed(unsigned thread, base::cycle_t now) override;
+    base::cycle_t next_event() const override { return std::min(next_ready_, l2_->next_event()); }
+    void process_due_events(base::cycle_t now) override;
+    bool sent() override { return l2_->sent(); }
+
+    // l1_fill_if, l1d_snoop_if
+    void fill(const line_fill&, base::cycle_t now) override;
+    void room_made(base::cycle_t now) override;
+    bool take_back(line_t, std::uint8_t* bytes, coherence::l1_keeps, base::cycle_t now) override;
+    bool write_claimed(line_t, std::uint8_t* bytes) const override;
+    void filled(base::cycle_t now) override;
+    void read_complete(line_t, const coherence::line_data&, base::cycle_t now) override;
+    void write_complete(line_t, base::cycle_t now) override;
+
+    // l1d_stores_if
+    const store_buffer& stores(unsigned thread) const override { return stores_[thread]; }
+    void clean(line_t, base::cycle_t now) override;
+
+    // Debug accesses: the copy of a line, nullptr if there is none; claims of the line; a write to
+    // whatever there is of it.
+    const std::uint8_t* copy_of(line_t) const;
+    void view_claims(coherence::debug_view&) const;
+    void debug_write(line_t, const std::uint8_t* data, coherence::byte_mask);
+
+  private:
+    // The stores of a thread, and what the first of them waits for.
+    struct store_wait {
+        base::cycle_t ready = base::never;  // it may be performed then
+        bool wanted = false;                // the thread waits for room or emptiness
+    };
+    // A streaming store whose line has been claimed.
+    struct line_claim {
+        line_t line;
+        coherence::line_data data;
+        std::uint8_t thread;
+        bool ordered;  // it is the first of the store buffer
+    };
+    struct uncached_access {
+        line_t line = 0;
+        std::uint32_t ticket = 0;
+        uncached_data data{};
+        std::uint8_t thread = 0, offset = 0, size = 0;
+        bool write = false;
+        bool started = false;
+    };
+    // A prefetch to the L1 that is under way.
+    struct l1_prefetch {
+        line_t line;
+        bool counted;
+        bool non_temporal;
+    };
+
+    l1_line* find_ready(line_t line, base::cycle_t now) {
+        l1_line* l = array_.find(line);
+        return l != nullptr && l->ready <= now ? l : nullptr;
+    }
+    outcome miss(unsigned thread, line_t, access_type, charge, base::cycle_t now);
+    void install(const line_fill&, base::cycle_t now);
+    void write_back(line_t, l1_line&, bool evicted, base::cycle_t now);
+    void replace(l1_line&, base::cycle_t now);
+    // The line is written to.
+    void own(line_t line, l1_line& l) {
+        l.dirty = true;
+        if (std::exchange(l.in_code, false)) code_->drop(line);
+    }
+    void count_miss(unsigned thread, line_t, bool write);
+
+    // stores.cpp
+    void enter_buffer(unsigned thread, line_t, base::cycle_t now);
+    void drain(unsigned thread, bool as_filled, base::cycle_t now);
+    void set_ready(unsigned thread, base::cycle_t);
+    base::cycle_t ask_for_store(unsigned thread, line_t, base::cycle_t now);
+    base::cycle_t ask_for_first(unsigned thread, const store_buffer::entry&, base::cycle_t now);
+    // weakly_ordered_stores.cpp
+    void start_combined(base::cycle_t now);
+    bool combined(line_t, base::cycle_t now);
+    std::vector<line_claim>::iterator find_claim(line_t);
+    void end_claim(line_t, base::cycle_t now);
+    void wake_if_wanted(unsigned thread, base::cycle_t cycle);
+    // uncached.cpp
+    void start_uncached(base::cycle_t now);
+    std::vector<uncached_access>::iterator find_started(line_t);
+    void end_uncached(std::vector<uncached_access>::iterator, base::cycle_t now);
+
+    const parameters p_;
+    base::ledger& ledger_;
+    line_pins& pins_;
+    l1_client_if& client_;
+    l2_if* l2_ = nullptr;
+    l1i_copies_if* code_ = nullptr;
+    set_array<l1_line> array_;
+    std::array<store_buffer, threads> stores_;
+    std::array<store_wait, threads> waits_;
+    base::cycle_t next_ready_ = base::never;  // of waits_, the first
+    std::array<write_combining_buffers, threads> combining_;
+    std::vector<line_claim> claims_;
+    std::vector<uncached_access> uncached_;
+    std::vector<l1_prefetch> prefetches_;
+    // Bit n: thread n, or the first store of its buffer, waits until the L2 has room.
+    std::uint8_t refused_ = 0, refused_stores_ = 0;
+    // Lines that the present instruction of each thread has been charged for.
+    std::array<std::vector<line_t>, threads> counted_;
+};
+
+}  // namespace knc::cache
+
+#endif

@@ -1,0 +1,61 @@
+// What an L2 that is a module asks of the L1s behind its sockets.
+//
+// Models: l1d_snoop_if and l1i_snoop_if as transactions on the backward path (level_types.h).
+#ifndef KNC_CACHE_L1_LINK_H
+#define KNC_CACHE_L1_LINK_H
+
+#include <knc/cache/level_types.h>
+
+namespace knc::cache {
+
+// Calls to one L1.
+class l1_caller {
+  public:
+    explicit l1_caller(level_target_socket& s) : socket_(s) {}
+
+    level_transaction& open(level_command c, line_t line, base::cycle_t now) {
+        return transactions_.open(c, line, now);
+    }
+    // Ends the transaction. Its answer stays readable until the next one is opened.
+    void send(level_transaction&, tlm::tlm_phase);
+    void fill(const line_fill&, base::cycle_t now);
+    void room_made(base::cycle_t now) { send(open(level_command::room_made, 0, now), CREDIT); }
+
+  private:
+    level_target_socket& socket_;
+    level_transactions transactions_;
+};
+
+class l1d_link final : public l1d_snoop_if {
+  public:
+    explicit l1d_link(level_target_socket& s) : l1_(s) {}
+
+    void fill(const line_fill& f, base::cycle_t now) override { l1_.fill(f, now); }
+    void room_made(base::cycle_t now) override { l1_.room_made(now); }
+    bool take_back(line_t, std::uint8_t* bytes, coherence::l1_keeps, base::cycle_t now) override;
+    bool write_claimed(line_t, std::uint8_t* bytes) const override;
+    void filled(base::cycle_t now) override {
+        l1_.send(l1_.open(level_command::filled, 0, now), CREDIT);
+    }
+    void read_complete(line_t, const coherence::line_data&, base::cycle_t now) override;
+    void write_complete(line_t, base::cycle_t now) override;
+
+  private:
+    mutable l1_caller l1_;
+};
+
+class l1i_link final : public l1i_snoop_if {
+  public:
+    explicit l1i_link(level_target_socket& s) : l1_(s) {}
+
+    void fill(const line_fill& f, base::cycle_t now) override { l1_.fill(f, now); }
+    void room_made(base::cycle_t now) override { l1_.room_made(now); }
+    void drop(line_t line) override { l1_.send(l1_.open(level_command::drop, line, 0), SNOOP); }
+
+  private:
+    l1_caller l1_;
+};
+
+}  // namespace knc::cache
+
+#endif

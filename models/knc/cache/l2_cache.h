@@ -1,0 +1,155 @@
+// The L2 cache of a tile.
+//
+// Models: lookups with their events, one at a time; MSHRs and who waits for them; inclusion of the
+// L1s with back-invalidation; the stream prefetcher; the tile's part of the coherence protocol with
+// its victim buffer; accesses that leave no copy; snoops of pinned lines, which wait. A change of
+// state takes place in the cycle of its cause; what takes time is when a line is ready and when a
+// message leaves the tile. Leaves out: ECC. Source: knc fact sheet 4; decisions: docs/hierarchy.md.
+#ifndef KNC_CACHE_L2_CACHE_H
+#define KNC_CACHE_L2_CACHE_H
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include <knc/base/event.h>
+#include <knc/cache/levels_if.h>
+#include <knc/cache/line_pins.h>
+#include <knc/cache/lines.h>
+#include <knc/cache/mshrs.h>
+#include <knc/cache/parameters.h>
+#include <knc/cache/ports.h>
+#include <knc/cache/prefetcher.h>
+#include <knc/cache/set_array.h>
+#include <knc/coherence/debug_view.h>
+#include <knc/coherence/l2_agent.h>
+#include <knc/coherence/uncached_agent.h>
+
+namespace knc::cache {
+
+class l2_cache final : public l2_if,
+                       private coherence::l2_store,
+                       private coherence::port,
+                       private coherence::uncached_agent::observer {
+  public:
+    static constexpr std::size_t threads = base::threads_per_core;
+
+    // Of possible parameters; see impossible(). `pins` are those of the tile.
+    l2_cache(std::uint8_t tile, const parameters&, const coherence::address_hash&, base::ledger&,
+             line_pins& pins, network&);
+    // Before the first access.
+    void connect(l1d_snoop_if&, l1i_snoop_if&);
+
+    // A message that arrives at `cycle`, which no earlier one follows.
+    void receive(const coherence::message& m, base::cycle_t cycle) { inbox_.push_back({m, cycle}); }
+
+    // l2_if: see there.
+    l2_answer access(const l2_access&, base::cycle_t now) override;
+    l2_answer prefetch(const l2_prefetch&, base::cycle_t now) override;
+    claim_answer claim(unsigned thread, line_t, base::cycle_t now) override;
+    requester under_way(line_t) const override;
+    void write_back(line_t, const coherence::line_data&, bool evicted, base::cycle_t now) override;
+    bool read_once(line_t, base::cycle_t now) override;
+    bool write_once(line_t, const coherence::line_data&, coherence::byte_mask,
+                    base::cycle_t now) override;
+    void evict(line_t, base::cycle_t now) override;
+    bool flush(unsigned thread, base::cycle_t now) override;
+    void completed(unsigned thread, base::cycle_t now) override;
+    base::cycle_t next_event() const override;
+    void process_due_events(base::cycle_t now) override;
+    bool sent() override { return std::exchange(sent_, false); }
+
+    coherence::l2_state state(line_t) const;
+    std::size_t mshrs_used() const { return mshrs_.used(); }
+    const coherence::l2_agent& agent() const { return agent_; }
+
+    // Debug accesses: the L2's copy of a line in a state that readable(), else nullptr; lines that
+    // leave and messages that have come; a write to whatever there is of a line.
+    const std::uint8_t* copy_of(line_t) const;
+    void view_in_flight(coherence::debug_view&) const;
+    void debug_write(line_t, const std::uint8_t* data, coherence::byte_mask);
+
+  private:
+    enum class want : std::uint8_t { copy, right_to_write, ownership };  // last: without data
+
+    struct arrival {
+        coherence::message content;
+        base::cycle_t cycle;
+    };
+    // A line the L1 has written back, on its way through the core's bus unit.
+    struct bus_unit_entry {
+        line_t line;
+        base::cycle_t until;
+    };
+
+    static bool serves(access_type t, coherence::l2_state s) {
+        return t == access_type::write ? coherence::writable(s) : coherence::readable(s);
+    }
+    static want wanted_for(access_type t) {
+        return t == access_type::write ? want::right_to_write : want::copy;
+    }
+
+    void join(mshr&, const l2_access&, base::cycle_t now);
+    bool request(line_t, want, base::cycle_t start, base::cycle_t now);
+    l2_line* room(line_t, base::cycle_t now);
+    base::cycle_t start_lookup(base::cycle_t now);
+    void take_back_lookup();
+    void train(unsigned thread, line_t, access_type, base::cycle_t now);
+    void give(l1_fill_if&, const l2_line&, line_fill, base::cycle_t now);
+    void room_made();
+    void refused(access_type t) { (t == access_type::code ? owed_code_ : owed_data_) = true; }
+    void pins_ended(base::cycle_t now) {
+        if (retry_at_ != base::never) retry_at_ = now + 1;
+    }
+    void process(const coherence::message&);
+    void release_deferred();
+
+    // Events.
+    void count_hit(unsigned thread, access_type, coherence::l2_state);
+    void count_fill(const mshr&, coherence::fill_source);
+
+    // coherence::l2_store
+    coherence::l2_slot find(line_t) override;
+    bool take_back(line_t, coherence::l2_slot, coherence::l1_keeps) override;
+    void filled(line_t, coherence::l2_slot, const coherence::message&) override;
+    void overwrite(line_t, coherence::l2_slot) override;
+    void lost(line_t, coherence::l2_slot) override;
+    void released(line_t) override;
+    void snooped(line_t, coherence::l2_state found, const coherence::message&) override;
+    // coherence::port
+    void send(const coherence::message&) override;
+    void protocol_error(const std::string&) override;
+    // coherence::uncached_agent::observer
+    void read_complete(line_t, const coherence::line_data&) override;
+    void write_complete(line_t) override;
+
+    const parameters p_;
+    base::ledger& ledger_;
+    line_pins& pins_;
+    network& network_;
+    l1d_snoop_if* data_ = nullptr;
+    l1i_snoop_if* code_ = nullptr;
+    coherence::l2_agent agent_;
+    coherence::uncached_agent uncached_;
+    set_array<l2_line> array_;
+    prefetcher prefetcher_;
+    mshrs mshrs_;
+
+    base::cycle_t now_ = 0;      // of the call under way
+    base::cycle_t leaves_ = 0;   // cycle in which what is sent now leaves
+    bool answering_ = false;     // a message is being processed
+    base::cycle_t free_at_ = 0;  // first cycle in which a lookup may start
+    bool sent_ = false;
+    bool owed_data_ = false, owed_code_ = false;  // the L1 was refused something
+    base::cycle_t retry_at_ = base::never;        // a pin has ended, or will: there may be room
+    std::deque<arrival> inbox_;
+    std::vector<coherence::message> deferred_;  // snoops of pinned lines
+    std::vector<bus_unit_entry> bus_unit_;
+    std::array<std::size_t, threads> flushed_{};  // places that a flush has passed
+};
+
+}  // namespace knc::cache
+
+#endif

@@ -1,0 +1,111 @@
+// The L1 data cache: stores that nothing orders with others of their thread but a fence, combined
+// ones and streaming ones.
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <knc/cache/l1_data.h>
+
+namespace knc::cache {
+
+bool l1_data::room_to_combine(unsigned thread, line_t line, unsigned others, base::cycle_t now) {
+    if (combining_[thread].room(line, others, p_.write_combining_buffers)) return true;
+    combining_[thread].close_oldest();
+    waits_[thread].wanted = true;
+    start_uncached(now);
+    return false;
+}
+
+void l1_data::combine_store(unsigned thread, std::uint64_t paddr, unsigned size, const void* data,
+                            base::cycle_t now) {
+    combining_[thread].add(paddr, size, data);
+    start_uncached(now);
+}
+
+void l1_data::send_combined(unsigned thread, base::cycle_t now) {
+    combining_[thread].close_all();
+    start_uncached(now);
+}
+
+void l1_data::start_combined(base::cycle_t now) {
+    for (write_combining_buffers& b : combining_)
+        for (write_combining_buffers::entry& e : b.entries())
+            if (e.closed && !e.started) e.started = l2_->write_once(e.line, e.data, e.mask, now);
+}
+
+// The line's write is complete, if it was one of these.
+bool l1_data::combined(line_t line, base::cycle_t now) {
+    for (unsigned t = 0; t < threads; ++t) {
+        if (!combining_[t].complete(line)) continue;
+        wake_if_wanted(t, now + p_.fill_cycles);
+        return true;
+    }
+    return false;
+}
+
+bool l1_data::fenced(unsigned thread, base::cycle_t now) {
+    const write_combining_buffers& b = combining_[thread];
+    if (!b.empty()) send_combined(thread, now);
+    const bool claims = std::any_of(claims_.begin(), claims_.end(), [=](const line_claim& c) {
+        return c.thread == thread && !c.ordered;
+    });
+    if (b.empty() && !claims) return true;
+    waits_[thread].wanted = true;
+    return false;
+}
+
+outcome l1_data::streaming_store(unsigned thread, line_t line, const coherence::line_data& data,
+                                 bool ordered, base::cycle_t now) {
+    claim_answer a = claim_answer::present;
+    if (!ordered && !stores_[thread].has(line)) a = l2_->claim(thread, line, now);
+    switch (a) {
+        case claim_answer::sent:
+            claims_.push_back({line, data, static_cast<std::uint8_t>(thread), false});
+            count_miss(thread, line, true);
+            return outcome::taken();
+        case claim_answer::refused:
+            refused_ |= static_cast<std::uint8_t>(1u << thread);
+            return outcome::wait();
+        default:
+            break;
+    }
+    const outcome o = line_for_store(thread, line, 0, now);
+    if (o.is_taken()) {
+        stores_[thread].push_whole(line, data);
+        enter_buffer(thread, line, now);
+    }
+    return o;
+}
+
+std::vector<l1_data::line_claim>::iterator l1_data::find_claim(line_t line) {
+    return std::find_if(claims_.begin(), claims_.end(),
+                        [line](const line_claim& c) { return c.line == line; });
+}
+
+bool l1_data::write_claimed(line_t line, std::uint8_t* bytes) const {
+    const auto c = std::find_if(claims_.begin(), claims_.end(),
+                                [line](const line_claim& x) { return x.line == line; });
+    if (c == claims_.end()) return false;
+    std::memcpy(bytes, c->data.data(), c->data.size());
+    return true;
+}
+
+// The line has been granted, and is in the L1.
+void l1_data::end_claim(line_t line, base::cycle_t now) {
+    const auto c = find_claim(line);
+    if (c == claims_.end()) return;
+    const line_claim done = *c;
+    claims_.erase(c);
+    // At once, before anything else makes the line leave the caches.
+    if (done.ordered) return drain(done.thread, true, now);
+    own(line, *array_.find(line));
+    client_.stored(line * coherence::line_bytes, coherence::line_bytes);
+    wake_if_wanted(done.thread, now + 1);
+}
+
+void l1_data::wake_if_wanted(unsigned thread, base::cycle_t cycle) {
+    if (std::exchange(waits_[thread].wanted, false)) client_.wake(thread, cycle);
+}
+
+}  // namespace knc::cache

@@ -1,0 +1,66 @@
+// A slice of the tag directory with its time.
+//
+// Models: coherence::directory behind a pipeline: messages are taken in the order of arrival, one
+// every `interval` cycles; all that a message causes leaves together, `latency` cycles after the
+// slice took it. Leaves out: limited capacity. Source: docs/hierarchy.md.
+#ifndef KNC_CARD_DIRECTORY_SLICE_H
+#define KNC_CARD_DIRECTORY_SLICE_H
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include <knc/base/clock.h>
+#include <knc/coherence/directory.h>
+#include <knc/coherence/port.h>
+
+namespace knc::card {
+
+class directory_slice final : coherence::port {
+  public:
+    struct counts {
+        std::uint64_t messages = 0;  // taken from the start
+        std::uint64_t waited = 0;    // cycles they waited for the slice, in all
+    };
+
+    directory_slice(coherence::node_t tile, const coherence::address_hash& hash,
+                    base::cycle_t latency, base::cycle_t interval, coherence::timed_port& out)
+        : logic_(tile, hash, *this), latency_(latency), interval_(interval), out_(out) {}
+    directory_slice(const directory_slice&) = delete;
+    directory_slice& operator=(const directory_slice&) = delete;
+
+    // A message for the slice arrives in cycle `t`, which is not before that of the last one.
+    void receive(const coherence::message& m, base::cycle_t t) {
+        const base::cycle_t start = std::max(t, free_);
+        free_ = start + interval_;
+        ++counts_.messages;
+        counts_.waited += start - t;
+        leaves_ = start + latency_;
+        logic_.receive(m);
+    }
+    // As after power-on, but for the counts.
+    void reset() {
+        logic_.clear();
+        free_ = 0;
+    }
+
+    coherence::directory& logic() { return logic_; }
+    const coherence::directory& logic() const { return logic_; }
+    const counts& counted() const { return counts_; }
+
+  private:
+    // coherence::port
+    void send(const coherence::message& m) override { out_.send(m, leaves_); }
+    void protocol_error(const std::string& text) override { out_.protocol_error(text); }
+
+    coherence::directory logic_;
+    const base::cycle_t latency_, interval_;
+    coherence::timed_port& out_;
+    base::cycle_t free_ = 0;    // when it can take the next message
+    base::cycle_t leaves_ = 0;  // of what the message at work causes
+    counts counts_;
+};
+
+}  // namespace knc::card
+
+#endif

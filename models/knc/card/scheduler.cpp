@@ -1,0 +1,206 @@
+#include <knc/card/scheduler.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace knc::card {
+
+namespace {
+
+// max_instructions is compared at multiples of this clock, so that where a run ends does not depend
+// on the quantum.
+constexpr base::cycle_t instruction_check_interval = 10'000;
+
+}  // namespace
+
+scheduler::scheduler(sc_core::sc_module_name name, const base::clock& clock,
+                     const run_control& control, base::cycle_t lookahead, const network& n)
+    : sc_module(name), clock_(clock), control_(control), lookahead_(lookahead), network_(n) {
+    SC_HAS_PROCESS(scheduler);
+    SC_THREAD(run);
+}
+
+void scheduler::end_of_elaboration() {
+    for (int n = 0; n < tiles.size(); ++n) tiles_.push_back(tiles[n]);
+    for (int n = 0; n < devices.size(); ++n) devices_.push_back(devices[n]);
+    interrupts_ = interrupts.operator->();
+}
+
+void scheduler::request_stop(stop_reason reason, std::uint32_t code, const std::string& detail) {
+    if (stop_at_ != base::never) return;
+    stop_at_ = clock_.cycle(sc_core::sc_time_stamp()) + lookahead_;
+    requested_ = {reason, code, 0, detail};
+}
+
+void scheduler::request_reset() {
+    reset_at_ = std::min(reset_at_, clock_.cycle(sc_core::sc_time_stamp()) + lookahead_);
+    posted_ = true;
+}
+
+void scheduler::stop_now(stop_reason reason, const std::string& detail) {
+    if (stop_at_ != base::never) return;
+    stop_at_ = 0;
+    requested_ = {reason, 0, 0, detail};
+}
+
+std::uint64_t scheduler::instructions() const {
+    std::uint64_t n = 0;
+    for (tile_if* const t : tiles_) n += t->instructions();
+    return n;
+}
+
+void scheduler::run() {
+    card->start();
+    accessible_ = card->accessible();
+    while (!finished()) {
+        posted_ = false;
+        const bool sampling = tracing();
+        const base::cycle_t horizon = limit();
+        step(horizon);
+        if (sampling) {
+            run_all_to_now();
+            if (network_.fabric != nullptr) network_.fabric->run(now_);
+            card->sample();
+        }
+        if (sampling || posted_ || now_ >= horizon) {
+            wait(clock_.at(now_) - sc_core::sc_time_stamp());
+            synchronised_ = now_;
+        }
+        if (now_ >= reset_at_) reset();
+    }
+    sc_core::sc_stop();
+}
+
+// Behind what devices do at this time.
+void scheduler::reset() {
+    run_all_to_now();
+    wait(sc_core::SC_ZERO_TIME);
+    reset_at_ = base::never;
+    card->reset(now_);
+}
+
+// The clock no tile may pass in the next step.
+base::cycle_t scheduler::limit() const {
+    const base::cycle_t ahead =
+        accessible_ || device_pending() ? std::min(lookahead_, control_.quantum) : control_.quantum;
+    base::cycle_t l = std::min({synchronised_ + ahead, control_.max_cycles, stop_at_, reset_at_});
+    if (control_.max_instructions != ~std::uint64_t{0})
+        l = std::min(l, (now_ / instruction_check_interval + 1) * instruction_check_interval);
+    if (now_ < control_.trace_from) l = std::min(l, control_.trace_from);
+    return tracing() ? std::min(l, now_ + 1) : l;
+}
+
+scheduler::activity scheduler::next_activity() const {
+    activity a;
+    for (tile_if* const t : tiles_) {
+        const base::cycle_t next = t->next_activity();
+        if (next < a.first) {
+            a.second = std::exchange(a.first, next);
+            a.only = t;
+        } else {
+            a.second = std::min(a.second, next);
+        }
+    }
+    return a;
+}
+
+void scheduler::step(base::cycle_t horizon) {
+    if (interrupts_->next_arbitration() <= now_) {
+        interrupts_->arbitrate(now_);
+        if (posted_) return;  // the horizon may be nearer now
+    }
+    horizon = std::min(horizon, interrupts_->next_arbitration());
+    if (network_.fabric != nullptr)
+        step_apart(horizon);
+    else
+        step_together(horizon);
+}
+
+void scheduler::step_together(base::cycle_t horizon) {
+    const activity a = next_activity();
+    base::cycle_t target = now_ + 1;
+    if (a.first > now_) {
+        target = std::min(a.first, horizon);
+    } else if (a.second > target) {
+        a.only->run(std::min(a.second, horizon));
+        target = a.only->now();
+    }
+    for (tile_if* const t : tiles_) t->run(target);
+    now_ = target;
+}
+
+void scheduler::step_apart(base::cycle_t horizon) {
+    const activity a = next_activity();
+    coherence::network_if& fabric = *network_.fabric;
+    const base::cycle_t next = std::min(a.first, fabric.next_delivery());
+    if (next > now_) {
+        now_ = std::min(next, horizon);
+        return;
+    }
+    const base::cycle_t interval = network_.lookahead;
+    const base::cycle_t end = std::min((now_ / interval + 1) * interval, horizon);
+    if (a.second > end && fabric.next_activity() == base::never) {
+        // Nothing can reach it before it has sent something itself.
+        run_until(*a.only, now_);
+        a.only->run(std::min(a.second, horizon));
+        now_ = a.only->now();
+        return;
+    }
+    fabric.run(end);
+    for (tile_if* const t : tiles_)
+        if (t->next_activity() < end) run_until(*t, end);
+    now_ = end;
+}
+
+// A tile stops when something leaves it, too.
+void scheduler::run_until(tile_if& t, base::cycle_t to) {
+    while (t.now() < to) t.run(to);
+}
+
+void scheduler::run_all_to_now() const {
+    for (tile_if* const t : tiles_) run_until(*t, now_);
+}
+
+bool scheduler::device_pending() const {
+    for (const base::pending_if* d : devices_)
+        if (d->pending()) return true;
+    return false;
+}
+
+// Nothing is under way that may wake anybody.
+bool scheduler::quiet() const {
+    return !accessible_ && !device_pending() && interrupts_->next_arbitration() == base::never &&
+           (network_.fabric == nullptr || network_.fabric->next_activity() == base::never);
+}
+
+bool scheduler::finished() {
+    if (stop_at_ <= now_) {
+        end(requested_.reason, requested_.code, requested_.detail);
+    } else if (now_ >= control_.max_cycles) {
+        end(stop_reason::limit, 0, fmt::format("{} clocks", control_.max_cycles));
+    } else if (control_.max_instructions != ~std::uint64_t{0} &&
+               now_ % instruction_check_interval == 0 &&
+               instructions() >= control_.max_instructions) {
+        end(stop_reason::limit, 0, fmt::format("{} instructions", control_.max_instructions));
+    } else if (stop_at_ == base::never && reset_at_ == base::never && quiet() &&
+               std::all_of(tiles_.begin(), tiles_.end(),
+                           [](const tile_if* t) { return t->next_activity() == base::never; })) {
+        std::string why;
+        for (tile_if* const t : tiles_) {
+            const std::string w = t->why_stopped();
+            if (!w.empty()) why += (why.empty() ? "" : "; ") + w;
+        }
+        end(stop_reason::deadlock, 0, why);
+    }
+    return result_.reason != stop_reason::none;
+}
+
+void scheduler::end(stop_reason reason, std::uint32_t code, const std::string& detail) {
+    run_all_to_now();
+    for (tile_if* const t : tiles_) t->settle();
+    result_ = {reason, code, now_, detail};
+}
+
+}  // namespace knc::card

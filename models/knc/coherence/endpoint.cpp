@@ -1,0 +1,32 @@
+#include <knc/coherence/endpoint.h>
+
+#include <fmt/format.h>
+
+namespace knc::coherence {
+
+endpoint::endpoint(const char* name, const base::clock& clock, owner& o)
+    : initiator_socket(name), owner_(o), receiving_end_(o), annotation_(clock) {
+    bind(receiving_end_);
+}
+
+void endpoint::send(const message& m, base::cycle_t leaves) {
+    tlm::tlm_generic_payload& p = pool_.take(m, leaves);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = annotation_(leaves);
+    const tlm::tlm_sync_enum answer = (*this)->nb_transport_fw(p, phase, delay);
+    const bool taken = answer != tlm::TLM_COMPLETED || p.is_response_ok();
+    p.release();
+    if (!taken)
+        owner_.protocol_error(fmt::format("the network refuses {} for line {:#x} from node {}",
+                                          properties(m.kind).name, m.line, m.source));
+}
+
+tlm::tlm_sync_enum endpoint::receiving_end::nb_transport_bw(tlm::tlm_generic_payload& p,
+                                                            tlm::tlm_phase& phase,
+                                                            sc_core::sc_time&) {
+    if (const packet* const received = arrived_packet(p, phase))
+        owner_.receive(received->content, received->cycle);
+    return tlm::TLM_COMPLETED;
+}
+
+}  // namespace knc::coherence

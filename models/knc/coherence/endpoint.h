@@ -1,0 +1,52 @@
+// Whoever sends and receives coherence messages: a cache, a directory slice, a memory controller,
+// an agent without a cache.
+//
+// Models: an initiator socket towards the network, with the transactions its owner sends.
+#ifndef KNC_COHERENCE_ENDPOINT_H
+#define KNC_COHERENCE_ENDPOINT_H
+
+#include <string>
+
+#include <knc/coherence/annotation.h>
+#include <knc/coherence/port.h>
+#include <knc/coherence/transaction_pool.h>
+#include <knc/coherence/types.h>
+
+namespace knc::coherence {
+
+class endpoint final : public initiator_socket, public timed_port {
+  public:
+    class owner {
+      public:
+        // A message arrives in this cycle. It may be answered inside the call.
+        virtual void receive(const message&, base::cycle_t) = 0;
+        // The network refuses a message, which is lost: an error of the model.
+        virtual void protocol_error(const std::string&) = 0;
+
+      protected:
+        ~owner() = default;
+    };
+
+    endpoint(const char* name, const base::clock&, owner&);
+
+    // timed_port
+    void send(const message&, base::cycle_t leaves) override;
+    void protocol_error(const std::string& text) override { owner_.protocol_error(text); }
+
+  private:
+    struct receiving_end final : backward_end {
+        explicit receiving_end(owner& o) : owner_(o) {}
+        tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
+                                           sc_core::sc_time&) override;
+        owner& owner_;
+    };
+
+    owner& owner_;
+    receiving_end receiving_end_;
+    annotation annotation_;
+    transaction_pool pool_;
+};
+
+}  // namespace knc::coherence
+
+#endif

@@ -1,0 +1,49 @@
+// What a core has to process without being asked by an instruction, and when.
+//
+// Models: the earliest of what the rooms say, for the timeline: a change of privilege, an
+// instruction that completes, performance interrupts on their way, local APICs, caches, counters
+// that may overflow. Leaves out: the processing itself (knc/core/core.h).
+#ifndef KNC_CORE_AGENDA_H
+#define KNC_CORE_AGENDA_H
+
+#include <algorithm>
+
+#include <knc/core/cycle_accounting.h>
+#include <knc/core/load_store_unit.h>
+#include <knc/core/pmi_path.h>
+#include <knc/core/thread.h>
+#include <knc/core/timeline.h>
+#include <knc/pmu/counter_bank.h>
+
+namespace knc::core {
+
+class agenda {
+  public:
+    agenda(timeline& time, const cycle_accounting& accounting, const load_store_unit& memory,
+           const pmi_path& pmi, const thread_table& threads)
+        : time_(time), accounting_(accounting), memory_(memory), pmi_(pmi), threads_(threads) {}
+    void connect(const pmu::counter_bank& c) { counters_ = &c; }
+
+    // Asks all rooms again.
+    void plan() {
+        base::cycle_t due =
+            std::min({accounting_.next_privilege(), pmi_.next_event(), memory_.next_event()});
+        for (const auto& t : threads_) {
+            if (t->completing.under_way) due = std::min(due, t->completing.last_cycle);
+            due = std::min(due, t->apic->next_event());
+        }
+        time_.plan(due, counters_->deadline());
+    }
+
+  private:
+    timeline& time_;
+    const cycle_accounting& accounting_;
+    const load_store_unit& memory_;
+    const pmi_path& pmi_;
+    const thread_table& threads_;
+    const pmu::counter_bank* counters_ = nullptr;
+};
+
+}  // namespace knc::core
+
+#endif

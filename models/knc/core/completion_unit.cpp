@@ -1,0 +1,93 @@
+#include <knc/core/completion_unit.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <Zydis/Mnemonic.h>
+
+namespace knc::core {
+
+namespace {
+
+struct own_cycles {
+    std::uint16_t mnemonic;
+    std::uint32_t parameters::*cycles;
+};
+constexpr own_cycles table[] = {
+    {ZYDIS_MNEMONIC_RDTSC, &parameters::rdtsc_cycles},
+    {ZYDIS_MNEMONIC_RDPMC, &parameters::rdpmc_cycles},
+    {ZYDIS_MNEMONIC_SPFLT, &parameters::spflt_cycles},
+};
+
+// Those that are no parameter of their own take what their issue rule says. At least two: the
+// effect lies behind the first.
+base::cycle_t cycles_of(const parameters& p, const isa::insn& i) {
+    std::uint32_t cycles = i.clocks;
+    for (const own_cycles& o : table)
+        if (o.mnemonic == i.mnemonic) cycles = std::max(p.*o.cycles, i.prefixes + 1u);
+    return std::max(cycles, 2u);
+}
+
+}  // namespace
+
+completion_unit::completion_unit(const parameters& p, timeline& time, picker& pick,
+                                 cycle_accounting& accounting, scoreboard& results, pmi_path& pmi,
+                                 retirement& r, thread_table& threads)
+    : parameters_(p),
+      time_(time),
+      picker_(pick),
+      accounting_(accounting),
+      scoreboard_(results),
+      pmi_(pmi),
+      retirement_(r),
+      threads_(threads) {}
+
+void completion_unit::begin(thread& t, const isa::insn& i) {
+    const base::cycle_t cycles = cycles_of(parameters_, i);
+    ++t.context.events()[base::exec_stage_cycles];
+    pmi_.issues(t);
+    accounting_.use_microcode(t.index(), cycles);
+    t.completing.under_way = true;
+    t.completing.code = i;
+    t.completing.last_cycle = time_.now() + cycles - 1;
+    picker_.stop(t.index());
+    time_.due_at(t.completing.last_cycle);
+}
+
+bool completion_unit::complete_due() {
+    const base::cycle_t before = time_.now();
+    for (auto& t : threads_)
+        if (t->completing.under_way && t->completing.last_cycle <= time_.now()) complete(*t);
+    return time_.now() != before;
+}
+
+// Nothing else can issue in the instruction's last cycle.
+void completion_unit::complete(thread& t) {
+    const unsigned n = t.index();
+    isa::context& c = t.context;
+    const isa::insn& i = t.completing.code;
+    const base::cycle_t end = time_.now() + 1;
+    time_.move_to(end);
+    accounting_.begin_issue(n);
+    t.completing.under_way = false;
+    const base::cycle_t issued = end - cycles_of(parameters_, i);
+    picker_.set_ready(n, std::max(end, issued + parameters_.issue_interval));
+    const std::uint64_t ip = c.s.r[isa::rip];
+    const bool single_step = (c.s.eflags & isa::flag_tf) != 0;
+    c.s.r[isa::rip] = (ip + i.length) & c.ip_mask;
+    if (i.execute(c, i) != isa::status::ok) {
+        // The handler is entered as the next issue of the thread.
+        c.s.r[isa::rip] = ip;
+        event_unit::post(t, c.fault, ip);
+        return;
+    }
+    scoreboard_.wrote(n, i);
+    if (!std::exchange(t.completing.counted, false)) ++c.events()[base::instructions_executed];
+    retirement_.count(t, ip);
+    // What it waits for begins behind its last cycle.
+    time_.move_to(end - 1);
+    retirement_.after(t, i, single_step);
+    time_.move_to(end);
+}
+
+}  // namespace knc::core

@@ -1,0 +1,44 @@
+// Instructions that execute when they complete: they read time or counters, or change what is
+// counted.
+//
+// Models: such an instruction holds the execution stage from its issue to its last cycle; its own
+// event lies in that cycle, its effect holds from the next one on. Leaves out: what it reads or
+// writes (knc/core/system_registers.h). Source: PMU guide 327357-001, table 1-1; docs/pmu.md.
+#ifndef KNC_CORE_COMPLETION_UNIT_H
+#define KNC_CORE_COMPLETION_UNIT_H
+
+#include <knc/core/cycle_accounting.h>
+#include <knc/core/parameters.h>
+#include <knc/core/retirement.h>
+#include <knc/core/scoreboard.h>
+#include <knc/core/thread.h>
+#include <knc/core/timeline.h>
+
+namespace knc::core {
+
+class completion_unit {
+  public:
+    completion_unit(const parameters&, timeline&, picker&, cycle_accounting&, scoreboard&,
+                    pmi_path&, retirement&, thread_table&);
+
+    // `i` issues in this cycle.
+    void begin(thread&, const isa::insn& i);
+    // Instructions whose last cycle is this one complete: the cycle passes. Whether there was one.
+    bool complete_due();
+
+  private:
+    void complete(thread&);
+
+    const parameters& parameters_;
+    timeline& time_;
+    picker& picker_;
+    cycle_accounting& accounting_;
+    scoreboard& scoreboard_;
+    pmi_path& pmi_;
+    retirement& retirement_;
+    thread_table& threads_;
+};
+
+}  // namespace knc::core
+
+#endif

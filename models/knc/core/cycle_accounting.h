@@ -1,0 +1,126 @@
+// What each thread does with its cycles, and what of that is counted.
+//
+// Models: the occupancy of a thread behind its issue (the execution stage, then waiting), the
+// duration events of each cycle of it, CPU_CLK_UNHALTED while some thread is awake, the privilege
+// level to which a thread's events belong. Says to the picker when a thread may issue again. Leaves
+// out: how many cycles something takes (those who call). Source: PMU guide 327357-001; docs/pmu.md.
+#ifndef KNC_CORE_CYCLE_ACCOUNTING_H
+#define KNC_CORE_CYCLE_ACCOUNTING_H
+
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include <knc/base/clock.h>
+#include <knc/base/event.h>
+#include <knc/core/picker.h>
+#include <knc/core/timeline.h>
+
+namespace knc::core {
+
+// What a thread does with its cycles; each value counts the duration events of one line of the
+// table in cycle_accounting.cpp.
+enum class occupancy : std::uint8_t {
+    idle,       // nothing in flight: between issues, halted
+    executing,  // a multi-cycle instruction beyond its first cycle
+    microcode,  // microcode of an instruction or of event entry
+    waiting     // for memory, a device, DELAY or the refill of the pipeline
+};
+
+class cycle_accounting {
+  public:
+    static constexpr unsigned threads = base::threads_per_core;
+
+    cycle_accounting(base::ledger&, timeline&, picker&);
+    // No thread is awake or does anything; all are supervisors.
+    void reset();
+
+    // ---- extra cycles of the present issue of thread `t`, until they are taken
+    void add_execute(unsigned t, base::cycle_t n) { of_[t].extra_execute += n; }
+    void add_stall(unsigned t, base::cycle_t n) { of_[t].extra_stall += n; }
+    bool has_extra(unsigned t) const { return (of_[t].extra_execute | of_[t].extra_stall) != 0; }
+    base::cycle_t extra_stall(unsigned t) const { return of_[t].extra_stall; }
+    base::cycle_t take_execute(unsigned t) { return std::exchange(of_[t].extra_execute, 0); }
+    base::cycle_t take_stall(unsigned t) { return std::exchange(of_[t].extra_stall, 0); }
+
+    // ---- what a thread does from now on
+    // It issues in this cycle: what it did before is counted.
+    void begin_issue(unsigned t) {
+        if (of_[t].doing != occupancy::idle) count_until(t, time_.now());
+    }
+    // It holds the execution stage for `busy` cycles from the next one on, then waits `idle`
+    // cycles.
+    void occupy(unsigned t, base::cycle_t busy, base::cycle_t idle);
+    // This cycle and the next `cycles` - 1 run its microcode; no thread issues meanwhile.
+    void use_microcode(unsigned t, base::cycle_t cycles);
+    // It goes on `idle` cycles later than what it does now would let it.
+    void stall(unsigned t, base::cycle_t idle);
+    // Nothing issues in this cycle, and it waits until `cycles` have passed.
+    void lose_slot(unsigned t, base::cycle_t cycles);
+    // Behind `busy` cycles of the execution stage it waits until cycle `ready`, or until resume().
+    void wait(unsigned t, base::cycle_t busy, base::cycle_t ready);
+    void resume(unsigned t, base::cycle_t at);
+    // DELAY: it waits `cycles`, or until end_delay().
+    void begin_delay(unsigned t, base::cycle_t cycles);
+    void end_delay(unsigned t);
+    bool delayed(unsigned t) const { return waits_[t].delay_until > time_.now(); }
+    // It halts in this cycle, and could have issued again in cycle `otherwise`.
+    void halt(unsigned t, base::cycle_t otherwise);
+    // From cycle `from` on it sleeps, until it is woken.
+    void sleep(unsigned t, base::cycle_t from);
+    void wake(unsigned t);
+
+    occupancy doing(unsigned t) const { return of_[t].doing; }
+
+    // ---- counting
+    // Everything before cycle `now` is in the ledger.
+    void settle(base::cycle_t now);
+    // The next cycle in which some thread's occupancy changes of its own accord.
+    base::cycle_t next_change() const;
+
+    // ---- privilege
+    // The level of `t` is `level` from this cycle on. The PMU has been settled by the beginning of
+    // the cycle if it must know the level of each: events of this one may be there. Returns where
+    // the thread's events count.
+    base::event_row& count_at(unsigned t, base::privilege level);
+    // An instruction or an event entry may have changed the level: what it still does belongs to
+    // the level at which it began; the change is due when the thread is ready again.
+    void follow_privilege(unsigned t, base::privilege level);
+    base::privilege privilege(unsigned t) const { return ledger_.at[t]; }
+    bool privilege_due(unsigned t) const {
+        return of_[t].privilege_pending && picker_.ready(t) <= time_.now();
+    }
+    // The next cycle in which privilege_due() of some thread; base::never: none.
+    base::cycle_t next_privilege() const;
+
+  private:
+    struct alignas(64) activity {
+        occupancy doing = occupancy::idle;
+        bool privilege_pending = false;
+        base::cycle_t since = 0;
+        base::cycle_t until = 0;        // from here on: waiting
+        base::cycle_t waits_until = 0;  // from here on: idle
+        base::cycle_t extra_execute = 0, extra_stall = 0;
+    };
+    struct long_wait {
+        // Without DELAY the thread would issue from the first cycle on, with it from the second.
+        base::cycle_t delay_from = 0, delay_until = 0;
+        base::cycle_t halted_until = 0;  // it would have issued then, had it not halted
+    };
+
+    void count_until(unsigned t, base::cycle_t now);
+    void count(unsigned t, occupancy, base::cycle_t end);
+    void count_clock(base::cycle_t now);
+
+    base::ledger& ledger_;
+    timeline& time_;
+    picker& picker_;
+    std::array<activity, threads> of_;
+    std::array<long_wait, threads> waits_;
+    base::cycle_t clock_counted_ = 0;  // CPU_CLK_UNHALTED is counted up to here
+    unsigned awake_ = 0;               // threads neither halted, shut down nor waiting for SIPI
+};
+
+}  // namespace knc::core
+
+#endif

@@ -1,0 +1,68 @@
+// The uncached accesses of one thread's present instruction.
+//
+// Models: an instruction that waits for an answer is executed again from its start; accesses that
+// have been answered are then replayed to it in their order, not made again. Leaves out: the way to
+// the device and back (knc/core/load_store_unit.h). Source: docs/architecture.md, "The core".
+#ifndef KNC_CORE_DEVICE_ACCESSES_H
+#define KNC_CORE_DEVICE_ACCESSES_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <knc/core/ports.h>
+
+namespace knc::core {
+
+class device_accesses {
+  public:
+    // The next access of the instruction, if it has been answered; nullptr: it is to be made.
+    const device_request* replay() {
+        return replayed_ < answered_.size() ? &answered_[replayed_++] : nullptr;
+    }
+    // The access leaves the thread, with a ticket of its own.
+    void post(device_request& r) {
+        ticket_ = ticket_ % most_tickets + 1;
+        r.ticket = ticket_;
+        outstanding_ = r;
+    }
+    // The access was made and answered within the attempt.
+    void made(const device_request& r) {
+        answered_.push_back(r);
+        replayed_ = answered_.size();
+    }
+    // The access posted with `ticket` has been answered. False: nothing waits for it (INIT came in
+    // between).
+    bool answer(std::uint32_t ticket, const std::array<std::uint8_t, 8>& data) {
+        if (ticket != ticket_ || !waiting()) return false;
+        outstanding_.data = data;
+        answered_.push_back(outstanding_);
+        outstanding_.ticket = 0;
+        return true;
+    }
+
+    bool waiting() const { return outstanding_.ticket != 0; }
+    // Accesses of the present instruction have taken place: it must complete before anything else
+    // happens, or they would be made twice.
+    bool has_answers() const { return !answered_.empty(); }
+
+    // The instruction is executed again from its start.
+    void restart() { replayed_ = 0; }
+    // The instruction retired or faulted: its accesses are not to be replayed.
+    void forget() {
+        answered_.clear();
+        replayed_ = 0;
+        outstanding_.ticket = 0;
+    }
+
+  private:
+    std::uint32_t ticket_ = 0;
+    device_request outstanding_;            // ticket 0: none
+    std::vector<device_request> answered_;  // of the present instruction, in order
+    std::size_t replayed_ = 0;
+};
+
+}  // namespace knc::core
+
+#endif

@@ -1,0 +1,83 @@
+// Events of a thread that no instruction asks for, and faults: how the thread enters them.
+//
+// Models: choice and delivery of interrupts, exceptions and traps, INIT and start-up, shutdown,
+// HLT, DELAY, and what wakes a thread. Leaves out: gates, stacks and task switches
+// (knc/isa/event_delivery.h), the local APIC (knc/apic). Source: Intel SDM vol. 3, 6 and 9;
+// docs/architecture.md, "Reset and INIT".
+#ifndef KNC_CORE_EVENT_UNIT_H
+#define KNC_CORE_EVENT_UNIT_H
+
+#include <cstdint>
+
+#include <knc/core/agenda.h>
+#include <knc/core/cycle_accounting.h>
+#include <knc/core/load_store_unit.h>
+#include <knc/core/parameters.h>
+#include <knc/core/picker.h>
+#include <knc/core/pmi_path.h>
+#include <knc/core/ports.h>
+#include <knc/core/scoreboard.h>
+#include <knc/core/thread.h>
+#include <knc/core/timeline.h>
+#include <knc/core/translation_unit.h>
+
+namespace knc::core {
+
+class event_unit {
+  public:
+    // The rooms that an event reaches.
+    struct rooms {
+        timeline& time;
+        picker& picking;
+        cycle_accounting& accounting;
+        scoreboard& results;
+        translation_unit& translations;
+        load_store_unit& memory;
+        pmi_path& pmi;
+        agenda& plan;
+        outside& out;
+        thread_table& threads;
+    };
+
+    event_unit(std::uint16_t core, const parameters& p, const rooms& r)
+        : core_(core), parameters_(p), rooms_(r) {}
+
+    // The most urgent event waiting in the local APIC is delivered, if it can be between two
+    // instructions; `shadow`: behind STI or MOV SS. Whether there was one.
+    bool take(thread&, bool shadow);
+    void deliver(thread&, isa::event_kind, const isa::fault&, std::uint64_t next_ip);
+    // The event that waits for its turn, or for memory.
+    void deliver_pending(thread& t) {
+        deliver(t, t.delivery.kind, t.delivery.what, t.delivery.next_ip);
+    }
+    // An exception is delivered as the next issue of the thread.
+    static void post(thread& t, const isa::fault& f, std::uint64_t next_ip) {
+        t.delivery = {true, isa::event_kind::exception, f, next_ip};
+    }
+
+    void halt(thread&);
+    void delay(thread&);
+    void shut_down(thread&, const char* why);
+    // The thread begins to run, wherever its state says.
+    void wake_up(thread&);
+    // Threads that do not run, or wait in DELAY, look for what wakes them; running ones look at
+    // each instruction boundary.
+    void poll();
+    // The thread's events belong to the privilege level it is at.
+    void commit_privilege(thread&);
+
+  private:
+    static bool wakes(const thread&);
+    void count_at(thread&, base::privilege);
+    void sleep(thread&, run_state, base::cycle_t from);
+    void enter_init(thread&);
+    void enter_startup(thread&, std::uint8_t vector);
+
+    const std::uint16_t core_;
+    const parameters& parameters_;
+    const rooms rooms_;
+};
+
+}  // namespace knc::core
+
+#endif

@@ -1,0 +1,286 @@
+#include <knc/core/fetch_unit.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include <knc/core/issue_rules.h>
+#include <knc/isa/decoder.h>
+
+namespace knc::core {
+
+using coherence::line_t;
+
+namespace {
+
+constexpr unsigned longest_instruction = 15;
+constexpr std::uint64_t page_bytes = 0x1000, line_bytes = 64;
+
+// Bytes that decide what `i`, decoded from `bytes`, is: of no instruction at all, as many as it
+// takes to see that.
+unsigned deciding_bytes(const isa::context& c, const isa::insn& i, const std::uint8_t* bytes) {
+    unsigned n = i.length;
+    isa::insn again;
+    if ((i.flags & isa::insn_undefined) != 0)
+        while (isa::decode(c.instruction_set, c.s.mode, bytes, n, again) ==
+               isa::decode_result::more)
+            ++n;
+    return n;
+}
+
+}  // namespace
+
+fetch_unit::fetch_unit(const parameters& p, timeline& time, load_store_unit& memory,
+                       isa::code_map& code, thread_table& threads)
+    : block_bytes_(p.fetch_bytes),
+      time_(time),
+      memory_(memory),
+      code_map_(code),
+      threads_(threads) {
+    code_map_.attach(*this);
+}
+
+isa::status fetch_unit::line(thread& t, std::uint64_t paddr, std::uint8_t*& host) {
+    host = nullptr;
+    if (!memory_.is_ram(paddr)) return isa::status::ok;
+    return memory_.use(
+        t,
+        l1_->line_for_fetch(t.index(), paddr / line_bytes, t.context.code_cacheable, time_.now()),
+        host);
+}
+
+bool fetch_unit::holds_code(std::uint64_t paddr) const {
+    return code_map_.holds_code(paddr) || l1_->holds_code(paddr / line_bytes);
+}
+
+// ---- the prefetch buffer
+
+// `last`: the block of the last byte, which the buffer does not hold.
+bool fetch_unit::request_blocks(thread& t, std::uint64_t la, unsigned length, std::uint64_t last) {
+    const std::uint64_t first = block_of(la);
+    const bool goes_on = t.code.buffered(first);
+    if (!lines_arrive(t, la, goes_on ? first + block_bytes_ : la, la + length - 1)) return false;
+    count_requests(t, !goes_on + (last - first) / block_bytes_);
+    t.code.buffer(last);
+    return true;
+}
+
+// Whether the blocks of an instruction of the present page of code could be had in this cycle.
+bool fetch_unit::blocks_at_hand(const thread& t, std::uint64_t la, unsigned length) const {
+    for (std::uint64_t at = block_of(la); at < la + length; at += block_bytes_) {
+        if (t.code.buffered(at)) continue;
+        const line_t line = t.code.physical(at) / line_bytes;
+        if (l1_->code_at_hand(line, time_.now()) == nullptr) return false;
+    }
+    return true;
+}
+
+// The lines of an instruction at linear address `la`, from `from` to its last byte, are in the L1
+// code cache. False: the thread waits for one.
+bool fetch_unit::lines_arrive(thread& t, std::uint64_t la, std::uint64_t from, std::uint64_t last) {
+    // Mostly they are in one line, which is there.
+    const line_t first = (t.code.start + (from - la)) / line_bytes;
+    if (((from ^ last) & ~(line_bytes - 1)) == 0 && ((la ^ last) & ~(page_bytes - 1)) == 0 &&
+        l1_->use_code(t.index(), first, time_.now())) {
+        t.code.buffer_line(first);
+        return true;
+    }
+    for (std::uint64_t at = from; at <= last; at = (at | (line_bytes - 1)) + 1) {
+        const bool here = at >> 12 == la >> 12;
+        const std::uint64_t paddr =
+            here ? t.code.start + (at - la) : t.code.rest + (at & (page_bytes - 1));
+        std::uint8_t* host = nullptr;
+        if (line(t, paddr, host) != isa::status::ok) {
+            t.context.failure = isa::status::blocked;
+            return false;
+        }
+        t.code.buffer_line(paddr / line_bytes);
+    }
+    return true;
+}
+
+void fetch_unit::count_requests(thread& t, std::uint64_t n) {
+    base::event_row& row = t.context.events();
+    row[base::code_read] += n;
+    if (__builtin_expect(t.context.code_cacheable, 1)) return;
+    row[base::code_cache_miss] += n;
+    t.context.uncached += static_cast<std::uint32_t>(n);
+    t.context.unusual = true;
+}
+
+// Up to `size` bytes of code at `paddr` within a page, as far as they can be had in this cycle.
+unsigned fetch_unit::bytes_at_hand(std::uint64_t paddr, unsigned size, std::uint8_t* bytes) const {
+    unsigned done = 0;
+    while (done < size) {
+        const std::uint8_t* line = l1_->code_at_hand((paddr + done) / line_bytes, time_.now());
+        if (line == nullptr) break;
+        const auto at = static_cast<unsigned>((paddr + done) % line_bytes);
+        const unsigned part = std::min(size - done, static_cast<unsigned>(line_bytes) - at);
+        std::memcpy(bytes + done, line + at, part);
+        done += part;
+    }
+    return done;
+}
+
+// ---- decoding
+
+namespace {
+
+// What the pipelines must know of an instruction.
+void prepare(isa::insn& i) {
+    const issue_class k = classify(i);
+    i.pipe = static_cast<unsigned>(k.pipe) & 3u;
+    i.clocks = k.clocks;
+    i.rule = k.rule;
+    i.read_modify_write = k.read_modify_write;
+    // Its store may have to wait when its load is done, if it is to a device.
+    constexpr std::uint32_t both = isa::insn_reads | isa::insn_writes;
+    if ((i.flags & both) == both) i.flags |= isa::insn_several_accesses;
+    const issue_rule& rule = issue_rule_at(k.rule);
+    i.x87_held = rule.latency.unit_held;
+    if (rule.microcode)
+        i.flags |= isa::insn_microcode;
+    else
+        i.flags &= ~std::uint32_t{isa::insn_microcode};
+}
+
+}  // namespace
+
+// Looks at instruction breakpoints too: what a page with one decodes to is not remembered.
+isa::insn* fetch_unit::decode(thread& t, std::uint64_t la, bool shadow) {
+    isa::context& c = t.context;
+    if (decoded_.has_dropped()) decoded_.collect();
+    const std::uint64_t ip = c.s.r[isa::rip];
+    const bool suppressed = (c.s.eflags & isa::flag_rf) != 0 || (shadow && c.debug_shadow);
+    if (c.watched.on_instructions() && !suppressed) {
+        if (const std::uint32_t met = c.watched.at_instruction(la)) {
+            c.debug(met);
+            return nullptr;
+        }
+    }
+    const auto in_page = static_cast<unsigned>(page_bytes - (la & (page_bytes - 1)));
+    std::uint64_t paddr = 0;
+    std::uint8_t bytes[longest_instruction]{};
+    const auto in_line = static_cast<unsigned>(line_bytes - (la & (line_bytes - 1)));
+    unsigned n = c.fetch(ip, std::min(longest_instruction, in_line), bytes, paddr);
+    if (n == 0 || t.code.must_walk()) return nullptr;
+    isa::decode_cache::page* page = nullptr;
+    t.code.start = paddr;
+    if (memory_.is_ram(paddr)) {
+        page = decoded_.at(paddr >> 12, c.s.mode);
+        if (!c.watched.instruction_in_page(la))
+            t.code.remember(code_tag(la, c.s), page, paddr >> 12, c.code_cacheable);
+        // Another thread, or another linear address, may have decoded it already.
+        isa::insn* i = page->find(la);
+        if (i != nullptr && !beyond_limit(c, ip, *i)) {
+            t.code.translated();
+            return i;
+        }
+    }
+    isa::insn i;
+    bool leaves_page = false;
+    if (isa::decode(c.instruction_set, c.s.mode, bytes, n, i) == isa::decode_result::more) {
+        leaves_page = in_line == in_page;
+        c.failure = isa::status::ok;
+        if (n == in_line) n = c.fetch(ip, longest_instruction, bytes, paddr);
+        if (t.code.must_walk()) return nullptr;
+        if (isa::decode(c.instruction_set, c.s.mode, bytes, n, i) == isa::decode_result::more) {
+            // Too long, or it goes on behind the limit, unless it goes on where a page is missing.
+            if (c.failure == isa::status::ok) c.failure = c.gp();
+            return nullptr;
+        }
+    }
+    t.code.translated();
+    prepare(i);
+    // No instruction at all has no length: what it would have been lies in two pages.
+    if (page == nullptr || (leaves_page && i.length <= in_page)) {
+        i.pairing = isa::insn_alone;
+        return t.code.unremembered(i);
+    }
+    if (i.length > in_page) {
+        i.pairing = isa::insn_alone;
+        return remember_crossing(t, i, la, paddr);
+    }
+    code_map_.mark(paddr, deciding_bytes(c, i, bytes));
+    return page->add(la, i);
+}
+
+// `i`, fetched just now, lies in two pages; its first byte at `paddr`, in RAM.
+isa::insn* fetch_unit::remember_crossing(thread& t, const isa::insn& i, std::uint64_t la,
+                                         std::uint64_t paddr) {
+    const auto here = static_cast<unsigned>(page_bytes - (la & (page_bytes - 1)));
+    const std::uint64_t rest = t.code.rest = t.context.last_fetched & ~(page_bytes - 1);
+    if (!memory_.is_ram(rest) || t.context.watched.instruction_in_page(la)) {
+        return t.code.unremembered(i);
+    }
+    code_map_.mark(paddr, here);
+    code_map_.mark(rest, i.length - here);
+    return t.code.add_crossing(la, code_tag(la, t.context.s), i);
+}
+
+namespace {
+
+issue_class class_of(const isa::insn& i) {
+    return {static_cast<pipe>(i.pipe), i.read_modify_write, i.rule, i.clocks};
+}
+
+}  // namespace
+
+// Decides, once, whether `u` at linear address `la` pairs with what follows it in its page; a pair
+// never spans pages. Returns where `u` is afterwards.
+isa::insn* fetch_unit::decide_pairing(thread& t, isa::insn* u, std::uint64_t la) {
+    const std::uint64_t next = la + u->length;
+    const isa::code_mode mode = t.context.s.mode;
+    // A page that is watched by a breakpoint is not remembered.
+    if (!t.code.in_page(code_tag(la, t.context.s))) return u;
+    if (next >> 12 != la >> 12) {
+        u->pairing = isa::insn_alone;
+        return u;
+    }
+    const isa::insn* v = t.code.find(next);
+    if (v == nullptr) {
+        const std::uint64_t paddr = t.code.physical(next);
+        isa::insn i;
+        const unsigned available = std::min(
+            static_cast<unsigned>(page_bytes - (next & (page_bytes - 1))), longest_instruction);
+        std::uint8_t bytes[longest_instruction]{};
+        const unsigned n = bytes_at_hand(paddr, available, bytes);
+        const isa::decode_result r = isa::decode(t.context.instruction_set, mode, bytes, n, i);
+        if (r == isa::decode_result::more && n < available) return u;  // not to be told yet
+        if (r == isa::decode_result::ok) {
+            prepare(i);
+            code_map_.mark(paddr, deciding_bytes(t.context, i, bytes));
+            v = t.code.add(next, i);
+            u = t.code.find(la);
+        } else {
+            code_map_.mark(paddr, available);
+        }
+    }
+    if (v != nullptr && may_pair(*u, class_of(*u), *v, class_of(*v))) {
+        u->pairing = isa::insn_paired;
+        u->pair_cycles = static_cast<std::uint8_t>(pair_cycles(class_of(*u), class_of(*v)));
+    } else {
+        u->pairing = isa::insn_alone;
+    }
+    return u;
+}
+
+// ---- writes to code
+
+void fetch_unit::code_marked(std::uint64_t paddr) {
+    if (memory_.keeps_copies() || !memory_.in_memory(paddr)) return;
+    const std::uint8_t* line = l1_->code_at_hand(paddr / line_bytes, time_.now());
+    for (auto& t : threads_) t->context.forget_writes_to(paddr, line);
+}
+
+void fetch_unit::code_dropped(std::uint64_t page_number) {
+    decoded_.drop(page_number);
+    for (auto& t : threads_) {
+        // With caches, the loss of a line voids what was fetched from it.
+        if (memory_.keeps_copies())
+            t->code.forget_decoded();
+        else
+            t->code.reset();
+    }
+}
+
+}  // namespace knc::core

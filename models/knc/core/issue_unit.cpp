@@ -1,0 +1,260 @@
+#include <knc/core/issue_unit.h>
+
+namespace knc::core {
+
+namespace {
+
+// Flags that give an instruction more to do before execution.
+constexpr std::uint32_t early_flags =
+    isa::insn_at_completion | isa::insn_x87 | isa::insn_serializing | isa::insn_lock;
+constexpr std::uint32_t memory_flags = isa::insn_reads | isa::insn_writes;
+
+// An attempt at `i`; the accesses of one that is blocked do not count.
+inline isa::status execute(isa::context& c, const isa::insn& i) {
+    if (__builtin_expect((i.flags & isa::insn_several_accesses) == 0, 1)) return i.execute(c, i);
+    c.begin_accesses();
+    const isa::status st = i.execute(c, i);
+    c.end_accesses(st != isa::status::blocked);
+    return st;
+}
+
+inline bool both_access(const issue_group& g) {
+    return g.v != nullptr && (g.u->flags & memory_flags) != 0 && (g.v->flags & memory_flags) != 0;
+}
+
+// The data access of a pairable instruction, before it executes.
+data_access access_of(const isa::context& c, const isa::insn& i) {
+    if ((i.flags & isa::insn_stack) == 0) return {c.linear(i.seg, c.offset(i)), i.size};
+    const bool down = (i.flags & isa::insn_writes) != 0;
+    return {c.linear(isa::ss, c.s.r[isa::rsp] - (down ? i.size : 0)), i.size};
+}
+
+}  // namespace
+
+issue_unit::issue_unit(const parameters& p, const rooms& r)
+    : parameters_(p),
+      ledger_(r.ledger),
+      time_(r.time),
+      picker_(r.picking),
+      accounting_(r.accounting),
+      scoreboard_(r.results),
+      fetch_(r.fetch),
+      memory_(r.memory),
+      events_(r.events),
+      completion_(r.completion),
+      retirement_(r.retire) {}
+
+void issue_unit::issue(thread& t) {
+    issue_group g;
+    if (!form(t, g) || !begins(t, g)) return;
+    const unsigned n = t.index();
+    isa::context& c = t.context;
+    const isa::insn& u = *g.u;
+    const data_access u_access = both_access(g) ? access_of(c, u) : data_access{};
+    c.s.r[isa::rip] = (g.ip + u.length) & c.ip_mask;
+    c.interrupt_shadow = false;
+    const isa::status st = execute(c, u);
+    if (__builtin_expect(st != isa::status::ok, 0)) {
+        if (st == isa::status::blocked) {
+            ++c.events()[base::fe_stalled];
+            c.interrupt_shadow = g.shadow;
+            c.s.eflags |= g.stepping & isa::flag_rf;
+        }
+        retirement_.not_retired(t, g.ip, st, &u);
+        return;
+    }
+    base::event_row& row = c.events();
+    ++row[base::instructions_executed];
+    ++row[base::exec_stage_cycles];
+    memory_.release(t);
+    picker_.set_ready(n, time_.now() + parameters_.issue_interval);
+    scoreboard_.wrote(n, u);
+    retirement_.count(t, g.ip);
+    unsigned cycles = u.clocks;
+    // A store into this page of code voids what was decoded from it.
+    if (g.v != nullptr && !c.unusual &&
+        fetch_.fetch_partner(t, g.la + u.length, g.v->length, u.length)) {
+        if (!execute_v(t, g, u_access, cycles)) return;
+    } else if ((u.flags & isa::insn_branch) != 0) {
+        resolve_branch(t, u, g.ip, false);
+    }
+    accounting_.add_execute(n, cycles - 1);
+    finish(t, g);
+}
+
+// Finds the instructions. False: an event takes the slot, or it stays empty.
+inline bool issue_unit::form(thread& t, issue_group& g) {
+    isa::context& c = t.context;
+    accounting_.begin_issue(t.index());
+    g.shadow = c.interrupt_shadow;
+    ledger_.execution_stage = static_cast<std::uint8_t>(t.index());
+    if (__builtin_expect(t.delivery.waiting, 0)) {
+        events_.deliver_pending(t);
+        return false;
+    }
+    if (__builtin_expect(t.apic->pending(), 0) && events_.take(t, g.shadow)) return false;
+
+    g.ip = c.s.r[isa::rip];
+    g.la = c.linear(isa::cs, g.ip);
+    isa::insn* u = fetch_.fetch(t, g.la, g.shadow);
+    if (__builtin_expect(u == nullptr, 0)) {
+        lose_fetch(t, g.ip);
+        return false;
+    }
+    if (__builtin_expect(u->pairing == isa::insn_unknown, 0)) u = fetch_.decide_pairing(t, u, g.la);
+    g.u = u;
+    g.stepping = c.s.eflags & (isa::flag_tf | isa::flag_rf);
+    // Behind STI and MOV SS exactly one instruction executes before an interrupt or a trap.
+    const bool alone = g.stepping != 0 || g.shadow || c.watched.on_instructions();
+    g.v = alone ? nullptr : fetch_.partner(t, *u, g.ip, g.la);
+    return true;
+}
+
+// False: something keeps the group back, or `u` executes at completion.
+inline bool issue_unit::begins(thread& t, issue_group& g) {
+    const isa::insn& u = *g.u;
+    const std::uint32_t address = u.address | (g.v != nullptr ? g.v->address : 0);
+    if (__builtin_expect(scoreboard_.address_waits(t.index(), address), 0)) {
+        interlock(t, g);
+        return false;
+    }
+    if (__builtin_expect(((u.flags & early_flags) | g.stepping) == 0, 1)) return true;
+    g.x87_top = t.context.s.x87.top();
+    if ((u.flags & (isa::insn_serializing | isa::insn_lock)) != 0 && waits_for_stores(t, u))
+        return false;
+    if ((u.flags & isa::insn_x87) != 0 && waits_for_x87(t, g)) return false;
+    t.context.s.eflags &= ~isa::flag_rf;
+    if ((u.flags & isa::insn_at_completion) == 0) return true;
+    t.context.interrupt_shadow = false;
+    completion_.begin(t, u);
+    return false;
+}
+
+// `u` has retired. `cycles`: what the group holds the execution stage. False: the instruction in V
+// waits, and its wait has begun.
+inline bool issue_unit::execute_v(thread& t, issue_group& g, const data_access& of_u,
+                                  unsigned& cycles) {
+    isa::context& c = t.context;
+    const isa::insn& v = *g.v;
+    const std::uint64_t ip = c.s.r[isa::rip];
+    const bool both = both_access(g);
+    const data_access of_v = both ? access_of(c, v) : data_access{};
+    c.s.r[isa::rip] = (ip + v.length) & c.ip_mask;
+    const isa::status st = execute(c, v);
+    if (__builtin_expect(st == isa::status::ok, 1)) {
+        base::event_row& row = c.events();
+        ++row[base::instructions_executed];
+        ++row[base::instructions_executed_v_pipe];
+        g.v_done = true;
+        scoreboard_.wrote_in_v(t.index(), v);
+        memory_.release(t);
+        retirement_.count(t, ip);
+        cycles = g.u->pair_cycles;
+        if (both) cycles += count_both_pipes(row, of_u, of_v);
+        if ((v.flags & isa::insn_branch) != 0) resolve_branch(t, v, ip, true);
+        return true;
+    }
+    // The fault, or the wait, is that of the next instruction.
+    if (st == isa::status::repeat) return true;
+    if (st == isa::status::fault && !c.fault.unsupported) {
+        // Delivered in the thread's next slot, when U has had its cycles.
+        c.s.r[isa::rip] = ip;
+        c.debug_conditions = 0;
+        event_unit::post(t, c.fault, ip);
+        return true;
+    }
+    if ((g.u->flags & isa::insn_x87) != 0) keep_x87_results(t, g);
+    accounting_.add_execute(t.index(), cycles - 1);
+    retirement_.not_retired(t, ip, st, &v);
+    return false;
+}
+
+inline void issue_unit::finish(thread& t, const issue_group& g) {
+    const bool single_step = (g.stepping & isa::flag_tf) != 0;
+    const auto more_to_do = [&](std::uint32_t flags) {
+        return (g.u->flags & flags) != 0 || t.context.unusual || single_step ||
+               accounting_.has_extra(t.index());
+    };
+    if (__builtin_expect(!more_to_do(retirement::unusual_flags | isa::insn_x87), 1)) return;
+    if ((g.u->flags & isa::insn_x87) != 0) {
+        keep_x87_results(t, g);
+        if (!more_to_do(retirement::unusual_flags)) return;
+    }
+    retirement_.after(t, *g.u, single_step);
+}
+
+// The code TLB did not have the page, and the thread tries again after the walk; or the fetch has
+// failed, or waits.
+void issue_unit::lose_fetch(thread& t, std::uint64_t ip) {
+    if (t.code.must_walk()) {
+        accounting_.lose_slot(t.index(), t.code.take_walk());
+        return;
+    }
+    t.context.events()[base::fe_stalled] += t.context.failure == isa::status::blocked;
+    retirement_.not_retired(t, ip, t.context.failure, nullptr);
+}
+
+// Address generation needs a register the issue before this one wrote: the slot stays empty.
+void issue_unit::interlock(thread& t, const issue_group& g) {
+    const unsigned n = t.index();
+    base::event_row& row = t.context.events();
+    row[base::pipeline_agi_stalls] += scoreboard_.address_waits(n, g.u->address);
+    if (g.v != nullptr)
+        row[base::pipeline_agi_stalls] += scoreboard_.address_waits(n, g.v->address);
+    scoreboard_.forget_written(n);
+    accounting_.lose_slot(n, parameters_.agi_cycles);
+}
+
+// What serializes comes after the writes before it, what locks after weakly ordered stores. (The
+// store buffer is emptied by its access.)
+bool issue_unit::waits_for_stores(thread& t, const isa::insn& u) {
+    if ((u.flags & isa::insn_serializing) == 0 && !t.lines.weak_stores) return false;
+    if (memory_.fence(t) == isa::status::ok) return false;
+    ++t.context.events()[base::fe_stalled];
+    memory_.wait(t, 0);
+    return true;
+}
+
+// The unit is held, or a register that `u` reads has no value yet: the slot stays empty until then.
+bool issue_unit::waits_for_x87(thread& t, const issue_group& g) {
+    const base::cycle_t start = scoreboard_.x87_start(t.index(), *g.u, g.x87_top);
+    if (start <= time_.now()) return false;
+    accounting_.lose_slot(t.index(), start - time_.now());
+    return true;
+}
+
+// The x87 instruction in U has retired, and perhaps the FXCH beside it. The result comes later by
+// what the thread waits for memory.
+void issue_unit::keep_x87_results(thread& t, const issue_group& g) {
+    const unsigned n = t.index();
+    const base::cycle_t waits = accounting_.extra_stall(n) + memory_.uncached_cycles(t);
+    scoreboard_.x87_issued(n, *g.u, g.x87_top,
+                           time_.now() + waits + issue_rule_at(g.u->rule).latency.clocks);
+    if (g.v_done) scoreboard_.x87_issued(n, *g.v, t.context.s.x87.top(), 0);
+}
+
+// Both instructions of a pair access memory: extra cycles if one bank has to serve both.
+unsigned issue_unit::count_both_pipes(base::event_row& row, const data_access& u,
+                                      const data_access& v) const {
+    ++row[base::memory_accesses_in_both_pipes];
+    if (!banks_conflict(parameters_.banks, parameters_.bank_bytes, u, v)) return 0;
+    ++row[base::bank_conflicts];
+    return parameters_.bank_conflict_cycles;
+}
+
+// The branch of this issue is known: what was fetched meanwhile may be wrong.
+void issue_unit::resolve_branch(thread& t, const isa::insn& i, std::uint64_t ip, bool in_v) {
+    base::event_row& row = t.context.events();
+    ++row[base::branches];
+    // What enters or leaves a handler, or loads CS, refetches in any case.
+    if ((i.flags & (isa::insn_microcode | isa::insn_segment_load)) != 0) return;
+    const bool conditional = (i.flags & isa::insn_conditional) != 0;
+    const bool taken = !conditional || t.context.branch_taken;
+    const branch_outcome o = t.branches.execute(ip, taken, t.context.s.r[isa::rip], conditional);
+    if (o == branch_outcome::correct) return;
+    ++row[base::pipeline_flushes];
+    row[base::branches_mispredicted] += o == branch_outcome::mispredicted;
+    accounting_.add_stall(t.index(), refill_cycles(parameters_.branch, o, conditional, in_v));
+}
+
+}  // namespace knc::core

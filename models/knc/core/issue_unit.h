@@ -1,0 +1,86 @@
+// The issue of one thread in one cycle: an instruction in the U pipe and, where the rules allow,
+// the next one in V.
+//
+// Models: what keeps an issue back (address generation, x87 results, stores that an instruction has
+// to wait for), the execution of both instructions, bank conflicts of the pair, the outcome of the
+// branch prediction, what each of these counts. Leaves out: which thread issues
+// (knc/core/picker.h), what pairs (knc/core/issue_rules.h). Source: P54C; docs/pipeline.md.
+#ifndef KNC_CORE_ISSUE_UNIT_H
+#define KNC_CORE_ISSUE_UNIT_H
+
+#include <cstdint>
+
+#include <knc/core/banks.h>
+#include <knc/core/completion_unit.h>
+#include <knc/core/event_unit.h>
+#include <knc/core/fetch_unit.h>
+#include <knc/core/issue_rules.h>
+#include <knc/core/parameters.h>
+#include <knc/core/retirement.h>
+#include <knc/core/scoreboard.h>
+#include <knc/core/thread.h>
+
+namespace knc::core {
+
+// One instruction, or two, that a thread issues in one cycle.
+struct issue_group {
+    const isa::insn* u = nullptr;
+    const isa::insn* v = nullptr;  // nullptr: none
+    std::uint64_t ip = 0, la = 0;  // of `u`
+    std::uint32_t stepping = 0;    // TF: a trap follows. RF: it ends here
+    unsigned x87_top = 0;          // TOP before `u`, if that is an x87 instruction
+    bool shadow = false;           // behind STI or MOV SS
+    bool v_done = false;
+};
+
+class issue_unit {
+  public:
+    // The rooms that an issue goes through.
+    struct rooms {
+        base::ledger& ledger;
+        timeline& time;
+        picker& picking;
+        cycle_accounting& accounting;
+        scoreboard& results;
+        fetch_unit& fetch;
+        load_store_unit& memory;
+        event_unit& events;
+        completion_unit& completion;
+        retirement& retire;
+    };
+
+    issue_unit(const parameters& p, const rooms& r);
+
+    // The thread has the slot of this cycle, and uses or loses it.
+    void issue(thread&);
+
+  private:
+    bool form(thread&, issue_group&);
+    bool begins(thread&, issue_group&);
+    bool execute_v(thread&, issue_group&, const data_access& of_u, unsigned& cycles);
+    void finish(thread&, const issue_group&);
+
+    void lose_fetch(thread&, std::uint64_t ip);
+    void interlock(thread&, const issue_group&);
+    bool waits_for_stores(thread&, const isa::insn&);
+    bool waits_for_x87(thread&, const issue_group&);
+    void keep_x87_results(thread&, const issue_group&);
+    unsigned count_both_pipes(base::event_row&, const data_access& u, const data_access& v) const;
+    void resolve_branch(thread&, const isa::insn&, std::uint64_t ip, bool in_v);
+
+    const parameters& parameters_;
+    base::ledger& ledger_;
+    timeline& time_;
+    picker& picker_;
+    cycle_accounting& accounting_;
+    scoreboard& scoreboard_;
+    fetch_unit& fetch_;
+    load_store_unit& memory_;
+    event_unit& events_;
+    completion_unit& completion_;
+    retirement& retirement_;
+};
+
+}  // namespace knc::core
+
+#endif

@@ -1,0 +1,139 @@
+// Data accesses of the threads: between an instruction and the caches, devices, local APIC pages.
+//
+// Models: an attempt that has to wait ends with `blocked` and the cycle to try again, or until the
+// caches wake the thread; stores that wait; weakly ordered stores and the fences for them; lines
+// borrowed by an instruction that reads and writes memory that may not be cached; uncached accesses
+// with their order behind stores, tickets and replay. Leaves out: the caches, or the memory in
+// place of them (knc/cache/l1_if.h), data translations (translation_unit), the compare that serves
+// a hit (isa::context). Source: docs/architecture.md, "The core".
+#ifndef KNC_CORE_LOAD_STORE_UNIT_H
+#define KNC_CORE_LOAD_STORE_UNIT_H
+
+#include <array>
+#include <cstdint>
+
+#include <tlm>
+
+#include <knc/base/access.h>
+#include <knc/cache/l1_if.h>
+#include <knc/core/cycle_accounting.h>
+#include <knc/core/parameters.h>
+#include <knc/core/ports.h>
+#include <knc/core/thread.h>
+#include <knc/core/timeline.h>
+#include <knc/isa/code_map.h>
+
+namespace knc::core {
+
+class load_store_unit final : public cache::l1_client_if {
+  public:
+    using socket = tlm::tlm_initiator_socket<>;
+
+    load_store_unit(std::uint16_t core, const parameters&, timeline&, cycle_accounting&,
+                    isa::code_map&, outside&, thread_table&, socket& memory);
+    // The page of local APIC registers of thread `t`.
+    void connect_apic(unsigned t, socket& s) { apic_pages_[t] = &s; }
+    // The L1 data cache, or what stands in for it.
+    void connect(cache::l1d_if& c) {
+        l1_ = &c;
+        keeps_copies_ = c.keeps_copies();
+    }
+    // Asks how far memory goes. Returns where it is, if it grants direct access.
+    std::uint8_t* reach_memory();
+    // A thread, new, sees lines as the caches hand them out.
+    void prepare(isa::context&) const;
+
+    // What the L1 grants are copies of lines in a cache, not memory itself.
+    bool keeps_copies() const { return keeps_copies_; }
+    bool is_ram(std::uint64_t paddr) const {
+        return paddr < ram_size_ && (paddr < hole_start || paddr >= hole_end);
+    }
+    bool in_memory(std::uint64_t paddr) const { return paddr < ram_size_; }
+
+    // ---- what a thread's instruction asks for; see isa::environment
+    std::uint8_t* page(std::uint64_t paddr) const {
+        return is_ram(paddr) ? ram_ + (paddr & ~std::uint64_t{0xfff}) : nullptr;
+    }
+    isa::status line(thread&, std::uint64_t paddr, isa::access_kind, std::uint8_t*& host);
+    isa::status line_for_store(thread&, std::uint64_t paddr, unsigned others, std::uint8_t*& host,
+                               bool& waits);
+    void buffer_store(thread&, std::uint64_t paddr, unsigned size, const void* data);
+    void forward_stores(const thread&, std::uint64_t paddr, unsigned size,
+                        std::uint8_t* data) const;
+    isa::status drain_stores(thread&);
+    isa::status borrow_line(thread&, std::uint64_t paddr, std::uint8_t*& host);
+    bool return_borrowed(thread&, std::uint64_t paddr, std::uint8_t*& host);
+    isa::status room_to_combine(thread&, std::uint64_t paddr, unsigned others, bool& waits);
+    void combine_store(thread&, std::uint64_t paddr, unsigned size, const void* data);
+    void peek(std::uint64_t paddr, unsigned size, void* data) const;
+    void prefetch(thread&, std::uint64_t paddr, const isa::prefetch_hint&, bool cacheable);
+    isa::status evict(thread&, std::uint64_t paddr, isa::cache_level);
+    isa::status flush_caches(thread&);
+    isa::status device(thread&, address_space, std::uint64_t address, unsigned size, bool write,
+                       void* data);
+    // The answer of an L1 to an access of the present instruction: where the line is, or blocked.
+    isa::status use(thread&, const cache::outcome&, std::uint8_t*& host);
+
+    // ---- around an instruction
+    // Blocked: stores of the thread still wait, or weakly ordered ones are under way.
+    isa::status fence(thread&);
+    // The attempt is blocked; what issued before it in the same cycle has `busy` cycles to go.
+    void wait(thread&, base::cycle_t busy);
+    // The instruction has ended: lines it had pinned or borrowed are free.
+    void release(thread& t) {
+        if (__builtin_expect(t.lines.known_to_caches, 0)) give_up_lines(t);
+    }
+    // Weakly ordered stores are not kept for others to be combined with; the thread waits not.
+    void send_combined(thread&);
+    // What the instruction, or event entry, has spent on memory that may not be cached.
+    base::cycle_t take_uncached_cycles(thread&) const;
+    base::cycle_t uncached_cycles(const thread&) const;
+    // The answer to a device request.
+    bool device_done(unsigned t, std::uint32_t ticket, const std::array<std::uint8_t, 8>& data,
+                     base::cycle_t at);
+
+    // ---- time
+    base::cycle_t next_event() const { return l1_->next_event(); }
+    // The caches do what is due in this cycle. Whether there was something.
+    bool process_due_events();
+    // Something was asked of the caches in this cycle: they may have become busy.
+    void watch_caches();
+
+    // ---- cache::l1_client_if
+    void data_not_writable(coherence::line_t, const std::uint8_t* host) override;
+    void data_lost(coherence::line_t, const std::uint8_t* host) override;
+    void code_lost(coherence::line_t) override;
+    void wake(unsigned thread, base::cycle_t cycle) override;
+    void stores_performed(unsigned thread) override;
+    void stored(std::uint64_t paddr, unsigned size) override;
+    bool holds_code(coherence::line_t) const override;
+    void uncached_done(unsigned thread, std::uint32_t ticket, const cache::uncached_data&,
+                       base::cycle_t cycle) override;
+    void event_due(base::cycle_t cycle) override;
+
+  private:
+    // RAM does not answer here: local APIC, test device, flash (card memory map).
+    static constexpr std::uint64_t hole_start = 0xfee0'0000, hole_end = 0x1'0000'0000;
+
+    void access_apic(thread&, device_request&);
+    void give_up_lines(thread&);
+
+    const std::uint16_t core_;
+    const parameters& parameters_;
+    timeline& time_;
+    cycle_accounting& accounting_;
+    isa::code_map& code_map_;
+    outside& outside_;
+    thread_table& threads_;
+    socket& memory_;
+    std::array<socket*, base::threads_per_core> apic_pages_{};
+    cache::l1d_if* l1_ = nullptr;
+    bool keeps_copies_ = false;
+    std::uint8_t* ram_ = nullptr;
+    std::uint64_t ram_size_ = 0;
+    base::access extension_;
+};
+
+}  // namespace knc::core
+
+#endif

@@ -1,0 +1,94 @@
+#include <knc/core/pmi_path.h>
+
+#include <algorithm>
+
+#include <knc/apic/registers.h>
+#include <knc/base/bits.h>
+
+namespace knc::core {
+
+namespace {
+
+skid_meter::request request_of(std::uint32_t lvt_entry) {
+    const auto mode = static_cast<apic::delivery_mode>(base::bits(lvt_entry, 10, 8));
+    return mode == apic::delivery_mode::nmi ? skid_meter::nmi
+                                            : static_cast<skid_meter::request>(lvt_entry & 0xff);
+}
+
+bool stands(const apic::local_apic& a, skid_meter::request r) {
+    return r == skid_meter::nmi ? a.nmi_pending() : a.irr().test(static_cast<std::uint8_t>(r));
+}
+
+}  // namespace
+
+void pmi_path::reset() {
+    for (auto& e : edges_) e.clear();
+    for (skid_meter& s : skid_) {
+        s.abandon();
+        s.forget_requests();
+    }
+}
+
+// An instruction that is completing now, and has been counted ahead of its effect, is not retired
+// yet.
+void pmi_path::rise(unsigned n, base::cycle_t at) {
+    const thread& t = *threads_[n];
+    const edge e{at - 1, at + cycles_, t.retired + t.completing.counted};
+    if (e.arrives == at)
+        arrives(t, e);
+    else
+        edges_[n].push_back(e);
+}
+
+void pmi_path::deliver(unsigned n) {
+    for (; !edges_[n].empty() && edges_[n].front().arrives <= time_.now(); edges_[n].pop_front())
+        arrives(*threads_[n], edges_[n].front());
+}
+
+base::cycle_t pmi_path::next_event() const {
+    base::cycle_t c = base::never;
+    for (const auto& e : edges_)
+        if (!e.empty()) c = std::min(c, e.front().arrives);
+    return c;
+}
+
+void pmi_path::arrives(const thread& t, const edge& e) {
+    apic::local_apic& a = *t.apic;
+    a.advance(e.arrives);
+    const skid_meter::request r = request_of(a.peek(apic::reg::lvt_pmc, e.arrives));
+    const bool before = stands(a, r);
+    if (a.pmi(e.arrives)) skid_[t.index()].requested(r, before, e.overflow, e.retired, e.arrives);
+}
+
+void pmi_path::taken(const thread& t, std::uint8_t vector) {
+    skid_[t.index()].taken(vector, t.retired, time_.now());
+}
+
+void pmi_path::nmi_taken(const thread& t) {
+    skid_[t.index()].taken(skid_meter::nmi, t.retired, time_.now());
+}
+
+void pmi_path::entry_begins(const thread& t) {
+    skid_[t.index()].interrupted(t.context.s.r[isa::rip], t.context.s.r[isa::rsp]);
+}
+
+void pmi_path::entered(thread& t, bool as_asked) {
+    skid_meter& s = skid_[t.index()];
+    if (!s.entering()) return;
+    s.entered(as_asked);
+    if (as_asked) t.observed |= thread::observe_handler;
+}
+
+void pmi_path::handler_issues(thread& t) {
+    skid_meter& s = skid_[t.index()];
+    s.issued(time_.now());
+    s.resumed(t.context.s.r[isa::rip], t.context.s.r[isa::rsp]);
+    if (!s.due() && !s.suspended()) t.observed &= thread::observe_profile;
+}
+
+void pmi_path::abandon(thread& t) {
+    skid_[t.index()].abandon();
+    t.observed &= thread::observe_profile;
+}
+
+}  // namespace knc::core

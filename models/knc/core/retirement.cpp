@@ -1,0 +1,145 @@
+#include <knc/core/retirement.h>
+
+#include <utility>
+
+#include <knc/core/issue_rules.h>
+
+namespace knc::core {
+
+retirement::retirement(const parameters& p, timeline& time, picker& pick,
+                       cycle_accounting& accounting, load_store_unit& memory, pmi_path& pmi,
+                       event_unit& events, outside& out)
+    : parameters_(p),
+      time_(time),
+      picker_(pick),
+      accounting_(accounting),
+      memory_(memory),
+      pmi_(pmi),
+      events_(events),
+      outside_(out) {}
+
+void retirement::after(thread& t, const isa::insn& i, bool single_step) {
+    const unsigned n = t.index();
+    isa::context& c = t.context;
+    c.unusual = false;
+    t.devices.forget();
+    // INTO that falls through has loaded nothing.
+    const bool fell_through = (i.flags & isa::insn_conditional) != 0 && !c.branch_taken;
+    if ((i.flags & (isa::insn_mode | isa::insn_serializing)) != 0 && !fell_through) t.code.reset();
+    const base::cycle_t held = accounting_.take_execute(n);
+    // After this cycle. HLT has its thread halted by then.
+    const base::cycle_t busy = (i.flags & isa::insn_halt) != 0 ? 0 : held;
+    base::cycle_t idle =
+        accounting_.take_stall(n) + memory_.take_uncached_cycles(t);  // after those
+    const bool flush = (i.flags & isa::insn_segment_load) != 0 && !fell_through;
+    if (flush) ++c.events()[base::pipeline_flushes];
+    if ((i.flags & isa::insn_microcode) != 0 &&
+        (i.flags & (isa::insn_at_completion | isa::insn_halt)) == 0) {
+        // Microcode refills the pipeline when it ends. The last element of a string goes on where
+        // the one before ended, and the decoder has had time.
+        if (t.in_string) {
+            ++c.events()[base::fe_stalled];
+            picker_.set_ready(n, time_.now() + 1);
+        }
+        accounting_.use_microcode(n, 1 + busy + set_up_cycles(t, i));
+        accounting_.stall(n, idle);
+        t.in_string = false;
+    } else {
+        if (flush) idle += parameters_.flush_cycles;
+        accounting_.occupy(n, busy, idle);
+        if ((i.flags & isa::insn_delay) != 0) events_.delay(t);
+    }
+    accounting_.follow_privilege(n, privilege_of(c.s));
+    // A trap ends a HLT at once; INIT comes before a trap.
+    if ((i.flags & isa::insn_tf_afterwards) != 0) single_step = (c.s.eflags & isa::flag_tf) != 0;
+    const bool unstepped = std::exchange(c.unstepped, false);
+    if (const std::uint32_t met = due_conditions(t, single_step && !unstepped)) {
+        if (!t.apic->init_pending()) debug_trap(t, met);
+    } else if ((i.flags & isa::insn_halt) != 0) {
+        events_.halt(t);
+    }
+}
+
+void retirement::not_retired(thread& t, std::uint64_t ip, isa::status st, const isa::insn* i) {
+    isa::context& c = t.context;
+    const std::uint64_t next_ip = c.s.r[isa::rip];
+    const base::cycle_t busy = accounting_.take_execute(t.index());
+    c.s.r[isa::rip] = ip;
+    if (i != nullptr) pmi_.issues(t);
+    c.unusual = false;
+    switch (st) {
+        case isa::status::blocked:
+            // What it has waited for so far is added when it ends.
+            c.uncached = c.debug_conditions = 0;
+            c.unusual = c.held_conditions != 0;
+            t.devices.restart();
+            memory_.wait(t, busy);
+            return;
+        case isa::status::repeat:
+            repeat(t, *i);
+            return;
+        default:
+            t.devices.forget();
+            c.debug_conditions = 0;
+            if (c.fault.unsupported) {
+                outside_.unsupported(c.message);
+                events_.shut_down(t, "an instruction the model does not execute");
+                return;
+            }
+            events_.deliver(t, isa::event_kind::exception, c.fault, c.fault.trap ? next_ip : ip);
+    }
+}
+
+// One element of a string has been done, and there is time for an interrupt.
+void retirement::repeat(thread& t, const isa::insn& i) {
+    const unsigned n = t.index();
+    isa::context& c = t.context;
+    t.devices.forget();
+    memory_.release(t);
+    ++c.events()[base::exec_stage_cycles];
+    c.events()[base::fe_stalled] += t.in_string;
+    picker_.set_ready(n, time_.now() + 1);
+    picker_.repeat();
+    accounting_.use_microcode(n, i.clocks + set_up_cycles(t, i));
+    accounting_.stall(n, accounting_.take_stall(n) + memory_.take_uncached_cycles(t));
+    t.in_string = true;
+    c.s.eflags |= isa::flag_rf;  // its breakpoint is not that of its further elements
+    if (const std::uint32_t met = due_conditions(t, (c.s.eflags & isa::flag_tf) != 0))
+        debug_trap(t, met);
+}
+
+// Before the first element of a REP string instruction, also when an interrupt came in between.
+base::cycle_t retirement::set_up_cycles(const thread& t, const isa::insn& i) {
+    return t.in_string ? 0 : issue_rule_at(i.rule).set_up;
+}
+
+// DR6 bits of the trap that is due behind an instruction. MOV SS and POP SS hold theirs back, but
+// not those of one before.
+std::uint32_t retirement::due_conditions(thread& t, bool single_step) {
+    isa::context& c = t.context;
+    const std::uint32_t earlier = std::exchange(c.held_conditions, 0);
+    const std::uint32_t own = std::exchange(c.debug_conditions, 0);
+    if (c.interrupt_shadow && c.debug_shadow) {
+        c.held_conditions = own;
+        c.unusual = own != 0;
+        return earlier;
+    }
+    return earlier | own | (single_step ? isa::dr6_bs : 0);
+}
+
+// Behind the cycles of the instruction: as the next issue of the thread.
+void retirement::debug_trap(thread& t, std::uint32_t conditions) {
+    event_unit::post(t, isa::debug_trap(conditions), t.context.s.r[isa::rip]);
+}
+
+void retirement::keep_profile(std::uint64_t lo, std::uint64_t hi) {
+    profile_ = std::make_unique<profile>(lo, hi);
+}
+
+void retirement::observe(thread& t, std::uint64_t ip) {
+    if (profile_ != nullptr)
+        profile_->retired(t.index(), accounting_.privilege(t.index()), ip, time_.now());
+    pmi_.issues(t);
+}
+
+}  // namespace knc::core

@@ -1,0 +1,64 @@
+// What follows the execution of an instruction, beyond its counts.
+//
+// Models: the cycles it holds the execution stage or its thread, microcode and its refill of the
+// pipeline, traps that are due behind it, faults, an element of a REP string instruction, an
+// attempt that has to be repeated; the exact profile of code. Leaves out: which instructions issue
+// together (knc/core/issue_unit.h). Source: docs/pipeline.md, "In the core".
+#ifndef KNC_CORE_RETIREMENT_H
+#define KNC_CORE_RETIREMENT_H
+
+#include <cstdint>
+#include <memory>
+
+#include <knc/core/event_unit.h>
+#include <knc/core/parameters.h>
+#include <knc/core/profile.h>
+#include <knc/core/thread.h>
+
+namespace knc::core {
+
+class retirement {
+  public:
+    // Flags of an instruction that give retirement more to do than counting.
+    static constexpr std::uint32_t unusual_flags = isa::insn_microcode | isa::insn_segment_load |
+                                                   isa::insn_halt | isa::insn_delay |
+                                                   isa::insn_mode | isa::insn_serializing;
+
+    retirement(const parameters&, timeline&, picker&, cycle_accounting&, load_store_unit&,
+               pmi_path&, event_unit&, outside&);
+
+    // The instruction at `ip` has retired.
+    void count(thread& t, std::uint64_t ip) {
+        ++t.retired;
+        if (__builtin_expect(t.observed != 0, 0)) observe(t, ip);
+    }
+    // What follows an issue; `i` is the instruction in U.
+    void after(thread&, const isa::insn& i, bool single_step);
+    // `i` at `ip` did not end, or not with status::ok; nullptr: it could not be fetched.
+    void not_retired(thread&, std::uint64_t ip, isa::status, const isa::insn* i);
+
+    // From now on, attributes instructions and cycles to the code addresses in [lo, hi).
+    void keep_profile(std::uint64_t lo, std::uint64_t hi);
+    const profile* profiled() const { return profile_.get(); }
+
+  private:
+    static base::cycle_t set_up_cycles(const thread&, const isa::insn&);
+    static std::uint32_t due_conditions(thread&, bool single_step);
+    static void debug_trap(thread&, std::uint32_t conditions);
+    void repeat(thread&, const isa::insn&);
+    void observe(thread&, std::uint64_t ip);
+
+    const parameters& parameters_;
+    timeline& time_;
+    picker& picker_;
+    cycle_accounting& accounting_;
+    load_store_unit& memory_;
+    pmi_path& pmi_;
+    event_unit& events_;
+    outside& outside_;
+    std::unique_ptr<profile> profile_;
+};
+
+}  // namespace knc::core
+
+#endif

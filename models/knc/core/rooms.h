@@ -1,0 +1,68 @@
+// What a core is made of, and which room of it sees which other one.
+//
+// Models: nothing by itself. Each room has a header that says what it models; a room gets those
+// that it needs by reference, in the order in which they stand here.
+#ifndef KNC_CORE_ROOMS_H
+#define KNC_CORE_ROOMS_H
+
+#include <cstdint>
+
+#include <tlm>
+
+#include <knc/core/agenda.h>
+#include <knc/core/completion_unit.h>
+#include <knc/core/cycle_accounting.h>
+#include <knc/core/event_unit.h>
+#include <knc/core/fetch_unit.h>
+#include <knc/core/issue_unit.h>
+#include <knc/core/load_store_unit.h>
+#include <knc/core/parameters.h>
+#include <knc/core/picker.h>
+#include <knc/core/pmi_path.h>
+#include <knc/core/retirement.h>
+#include <knc/core/scoreboard.h>
+#include <knc/core/system_registers.h>
+#include <knc/core/thread.h>
+#include <knc/core/timeline.h>
+#include <knc/core/translation_unit.h>
+
+namespace knc::core {
+
+struct rooms {
+    rooms(std::uint16_t index, const parameters& p, base::ledger& l, isa::code_map& code,
+          outside& out, tlm::tlm_initiator_socket<>& ram, tlm::tlm_initiator_socket<>& msr)
+        : accounting(l, time, picking),
+          translations(p.tlb, accounting, threads),
+          memory(index, p, time, accounting, code, out, threads, ram),
+          fetch(p, time, memory, code, threads),
+          pmi(p.pmi_cycles, time, threads),
+          registers(index, time, accounting, pmi, msr),
+          plan(time, accounting, memory, pmi, threads),
+          events(
+              index, p,
+              {time, picking, accounting, results, translations, memory, pmi, plan, out, threads}),
+          retire(p, time, picking, accounting, memory, pmi, events, out),
+          completion(p, time, picking, accounting, results, pmi, retire, threads),
+          issue(p, {l, time, picking, accounting, results, fetch, memory, events, completion,
+                    retire}) {}
+
+    timeline time;
+    picker picking;
+    thread_table threads;
+    scoreboard results;
+    cycle_accounting accounting;
+    translation_unit translations;
+    load_store_unit memory;
+    fetch_unit fetch;
+    pmi_path pmi;
+    system_registers registers;
+    agenda plan;
+    event_unit events;
+    retirement retire;
+    completion_unit completion;
+    issue_unit issue;
+};
+
+}  // namespace knc::core
+
+#endif

@@ -1,0 +1,58 @@
+// Which registers have no value yet, and who has to wait for one.
+//
+// Models: address generation behind the issue that wrote the register, results of x87 instructions
+// by physical register, the x87 unit that one instruction holds for all threads. Leaves out:
+// results of integer instructions, which the next issue of the thread always finds. Source: P54C;
+// docs/pipeline.md.
+#ifndef KNC_CORE_SCOREBOARD_H
+#define KNC_CORE_SCOREBOARD_H
+
+#include <array>
+#include <cstdint>
+
+#include <knc/base/clock.h>
+#include <knc/base/event.h>
+#include <knc/core/x87_results.h>
+#include <knc/isa/insn.h>
+
+namespace knc::core {
+
+class scoreboard {
+  public:
+    static constexpr unsigned threads = base::threads_per_core;
+
+    void reset() { *this = {}; }
+    // INIT of thread `t`. The x87 unit may be held by another thread's instruction.
+    void reset(unsigned t) {
+        written_[t] = 0;
+        x87_[t].reset();
+    }
+
+    // ---- address generation: general registers that the last issue of `t` wrote
+    // Whether some of `address`, the registers that form an address, are among them.
+    bool address_waits(unsigned t, std::uint32_t address) const {
+        return (address & written_[t]) != 0;
+    }
+    void wrote(unsigned t, const isa::insn& u) { written_[t] = of(u); }
+    void wrote_in_v(unsigned t, const isa::insn& v) { written_[t] |= of(v); }
+    void forget_written(unsigned t) { written_[t] = 0; }
+
+    // ---- x87; `top`: TOP when the instruction begins
+    // First cycle in which `i` may start; may lie in the past.
+    base::cycle_t x87_start(unsigned t, const isa::insn& i, unsigned top) const;
+    // `i` has issued, and its result is there in cycle `result`.
+    void x87_issued(unsigned t, const isa::insn& i, unsigned top, base::cycle_t result);
+
+  private:
+    static std::uint32_t of(const isa::insn& i) {
+        return static_cast<std::uint32_t>(i.writes) & isa::address_registers;
+    }
+
+    std::array<std::uint32_t, threads> written_{};
+    std::array<x87_results, threads> x87_;
+    base::cycle_t x87_free_ = 0;  // no x87 instruction that needs the unit starts before
+};
+
+}  // namespace knc::core
+
+#endif

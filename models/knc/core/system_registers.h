@@ -1,0 +1,57 @@
+// Registers that an instruction reads or writes outside its thread's context: MSRs, counters, the
+// time-stamp counter, the local APIC's base and task priority.
+//
+// Models: one transport per access, and its order with the instruction's own event: the event comes
+// before what the access reads or changes, and only if the access is not refused. Leaves out: MSRs
+// of the context itself (knc/isa). Source: PMU guide 327357-001; docs/pmu.md.
+#ifndef KNC_CORE_SYSTEM_REGISTERS_H
+#define KNC_CORE_SYSTEM_REGISTERS_H
+
+#include <cstdint>
+
+#include <tlm>
+
+#include <knc/base/access.h>
+#include <knc/core/cycle_accounting.h>
+#include <knc/core/pmi_path.h>
+#include <knc/core/thread.h>
+#include <knc/core/timeline.h>
+#include <knc/pmu/core_if.h>
+
+namespace knc::core {
+
+class system_registers {
+  public:
+    using socket = tlm::tlm_initiator_socket<>;
+
+    // `msr`: address = MSR number, 8 bytes.
+    system_registers(std::uint16_t core, timeline&, cycle_accounting&, pmi_path&, socket& msr);
+    void connect(pmu::core_if& p) { pmu_ = &p; }
+
+    static std::uint64_t apic_base(const thread& t) { return t.apic->base(); }
+    // False: #GP(0). The same for the following ones.
+    bool write_apic_base(thread&, std::uint64_t value);
+    // MSRs behind the socket.
+    bool read_msr(thread&, std::uint32_t number, std::uint64_t& value);
+    bool write_msr(thread&, std::uint32_t number, std::uint64_t value);
+    bool rdpmc(thread&, std::uint32_t counter, std::uint64_t& value);
+    std::uint64_t tsc() const { return pmu_->tsc(time_.now()); }
+    void spflt(thread&, bool enable);
+    void write_cr8(thread& t, std::uint8_t priority) { t.apic->set_cr8(priority, time_.now()); }
+
+  private:
+    base::access& begin(thread&);
+    bool end(thread&, bool accepted);
+    bool access(thread&, std::uint32_t number, bool write, std::uint64_t& value);
+
+    timeline& time_;
+    cycle_accounting& accounting_;
+    pmi_path& pmi_;
+    socket& msr_;
+    pmu::core_if* pmu_ = nullptr;
+    base::access extension_;
+};
+
+}  // namespace knc::core
+
+#endif

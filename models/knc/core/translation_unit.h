@@ -1,0 +1,44 @@
+// The TLBs in the pipelines: what a thread's lookups find, what a walk counts and costs.
+//
+// Models: a data walk that the thread waits for behind its issue, a code walk that it waits for
+// before its fetch; a thread remembers no translation that the first level does not hold. Leaves
+// out: the page tables (knc/isa/paging.h). Source: docs/pipeline.md, "Translations".
+#ifndef KNC_CORE_TRANSLATION_UNIT_H
+#define KNC_CORE_TRANSLATION_UNIT_H
+
+#include <cstdint>
+
+#include <knc/core/cycle_accounting.h>
+#include <knc/core/thread.h>
+#include <knc/core/tlb.h>
+#include <knc/isa/paging.h>
+
+namespace knc::core {
+
+class translation_unit {
+  public:
+    translation_unit(const tlb_parameters& p, cycle_accounting& accounting, thread_table& threads)
+        : tlb_(p), accounting_(accounting), threads_(threads) {}
+    void reset() { tlb_.reset(); }
+
+    // What the thread's TLBs hold, nullptr if nothing; see isa::environment.
+    const isa::held_translation* held_page(const thread&, std::uint64_t la, isa::access_kind) const;
+    const isa::held_translation* held_region(const thread&, std::uint64_t la) const;
+    // A walk of the thread for `la` is complete.
+    void looked_up(thread&, std::uint64_t la, isa::access_kind, const isa::page_walk&,
+                   bool allowed);
+    void flush(const thread& t, bool keep_global) { tlb_.flush(tag(t), keep_global); }
+    void flush_page(const thread& t, std::uint64_t la) { tlb_.flush_page(tag(t), la); }
+
+  private:
+    static std::uint8_t tag(const thread& t) { return static_cast<std::uint8_t>(t.index()); }
+    void evicted(const tlb_result&, bool code);
+
+    tlb tlb_;
+    cycle_accounting& accounting_;
+    thread_table& threads_;
+};
+
+}  // namespace knc::core
+
+#endif

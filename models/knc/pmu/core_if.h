@@ -1,0 +1,31 @@
+// What the core that drives a PMU asks of it beside MSR accesses (sc_port<core_if> to pmu::core).
+//
+// Models: RDPMC, SPFLT, the time-stamp counter, and the counters that the core settles. Leaves out:
+// RDMSR and WRMSR (the socket pmu::msr), PMIs (pmi_listener).
+#ifndef KNC_PMU_CORE_IF_H
+#define KNC_PMU_CORE_IF_H
+
+#include <cstdint>
+
+#include <systemc>
+
+#include <knc/base/access.h>
+#include <knc/base/clock.h>
+#include <knc/pmu/counter_bank.h>
+
+namespace knc::pmu {
+
+// The accesses act as an MSR access does: base::access::retires has the rule.
+struct core_if : virtual sc_core::sc_interface {
+    // The core settles them, and asks them when it has to. They stay valid and where they are.
+    virtual counter_bank& counters() = 0;
+    // `index`: ECX. False: #GP(0).
+    virtual bool rdpmc(base::access&, std::uint32_t index, std::uint64_t& value) = 0;
+    // `enable`: bit 0 of the operand.
+    virtual void spflt(base::access&, bool enable) = 0;
+    virtual std::uint64_t tsc(base::cycle_t now) const = 0;
+};
+
+}  // namespace knc::pmu
+
+#endif

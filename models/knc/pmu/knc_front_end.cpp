@@ -1,0 +1,177 @@
+#include <knc/pmu/knc_front_end.h>
+
+namespace knc::pmu {
+
+namespace {
+
+unsigned position(std::size_t n) {
+    return static_cast<unsigned>(n);
+}
+
+}  // namespace
+
+bool parameters::default_audit() {
+#ifdef NDEBUG
+    return false;
+#else
+    return true;
+#endif
+}
+
+std::vector<counter_shape> knc_front_end::counters() const {
+    std::vector<counter_shape> shapes;
+    for (std::uint8_t t = 0; t < base::threads_per_core; ++t)
+        shapes.insert(shapes.end(), counters_per_thread, {t, counter_width});
+    return shapes;
+}
+
+void knc_front_end::connect(counter_bank& c, pmi_listener& l) {
+    counters_ = &c;
+    listener_ = &l;
+}
+
+bool knc_front_end::read(std::size_t thread, std::uint32_t msr, std::uint64_t& value,
+                         acceptance& a) {
+    knc_register::place p = knc_registers().find(msr);
+    if (!p || p.row->access == base::register_access::write_only) return false;
+    a.accepted();
+    p.thread = static_cast<std::uint8_t>(thread);
+    p.now = counters_->settled();
+    value = p.row->does.read(*this, p);
+    return true;
+}
+
+bool knc_front_end::write(std::size_t thread, std::uint32_t msr, std::uint64_t value,
+                          acceptance& a) {
+    knc_register::place p = knc_registers().find(msr);
+    if (!p || p.row->access == base::register_access::read_only) return false;
+    if ((value & ~p.row->writable) != 0 && parameters_.reserved_bits == reserved_bits::gp)
+        return false;
+    a.accepted();
+    p.thread = static_cast<std::uint8_t>(thread);
+    p.now = counters_->settled();
+    p.row->does.write(*this, p, value & p.row->writable);
+    reconfigure(thread);
+    return true;
+}
+
+bool knc_front_end::rdpmc(std::size_t thread, std::uint32_t index, std::uint64_t& value,
+                          acceptance& a) {
+    if (index >= counters_per_thread) return false;
+    a.accepted();
+    value = counters_->value(counter(thread, index));
+    return true;
+}
+
+void knc_front_end::spflt(std::size_t thread, bool enable) {
+    std::uint64_t& control = banks_[thread].spflt;
+    control = base::insert(control, spflt_control::user_pref, spflt_control::user_pref, enable);
+    reconfigure(thread);
+}
+
+void knc_front_end::reset() {
+    counters_->reset();
+    banks_ = {};
+    lines_ = 0;
+    epoch_ = counters_->settled();
+}
+
+thread_state knc_front_end::state(std::size_t thread) const {
+    const bank& b = banks_[thread];
+    thread_state s{};
+    for (std::size_t n = 0; n < counters_per_thread; ++n) {
+        s.counter[n] = counters_->value(counter(thread, n));
+        s.overflows[n] = counters_->overflows(counter(thread, n));
+    }
+    s.evtsel = b.evtsel;
+    s.global_ctrl = b.global_ctrl;
+    s.status = b.status;
+    s.spflt = b.spflt;
+    s.pmi_line = pmi_line(thread);
+    return s;
+}
+
+std::vector<front_end_if::shown_register> knc_front_end::shown() const {
+    return {{"cntr0", counter_width},
+            {"cntr1", counter_width},
+            {"evtsel0", 32},
+            {"evtsel1", 32},
+            {"spflt", 64},
+            {"status", counters_per_thread},
+            {"global_ctrl", counters_per_thread},
+            {"pmi", 1}};
+}
+
+void knc_front_end::show(std::size_t thread, std::uint64_t* values) const {
+    const thread_state s = state(thread);
+    for (const std::uint64_t v : {s.counter[0], s.counter[1], s.evtsel[0], s.evtsel[1], s.spflt,
+                                  s.status, s.global_ctrl, std::uint64_t{s.pmi_line}})
+        *values++ = v;
+}
+
+bool knc_front_end::enabled(const bank& b, std::size_t n) {
+    const bool filtered_out =
+        base::test(b.spflt, position(n)) && !base::test(b.spflt, spflt_control::user_pref);
+    return base::test(b.evtsel[n], event_select::enable) &&
+           base::test(b.global_ctrl, position(n)) && !filtered_out;
+}
+
+bool knc_front_end::interrupts(const bank& b, std::size_t n) {
+    return base::test(b.evtsel[n], event_select::interrupt);
+}
+
+// Brings counters and line into agreement with the registers of `thread` after one of them changed.
+void knc_front_end::reconfigure(std::size_t thread) {
+    bank& b = banks_[thread];
+    for (std::size_t n = 0; n < counters_per_thread; ++n) {
+        const selection s = enabled(b, n) ? event_select::decode(b.evtsel[n]) : selection{};
+        if (!counters_->select(counter(thread, n), s)) b.status |= base::bit(position(n));
+    }
+    drive_lines(0);
+}
+
+void knc_front_end::overflowed(const std::vector<counter_overflow>& counters, base::cycle_t) {
+    bank_set contextless = 0;
+    bank_set with_context = 0;
+    for (const counter_overflow& o : counters) {
+        const std::size_t thread = o.counter / counters_per_thread;
+        const std::size_t n = o.counter % counters_per_thread;
+        banks_[thread].status |= base::bit(position(n));
+        if (!interrupts(banks_[thread], n)) continue;
+        (o.contextless ? contextless : with_context) |= 1u << thread;
+    }
+    drive_lines(contextless & ~with_context);
+}
+
+// Follows the level of each bank after status or INT bits changed. A level that rises is an edge:
+// to the bank's own thread, whose line then stands as long as the level does, or, if nothing but
+// events without thread context made it rise (`contextless`), a pulse on the line of the thread in
+// the execution stage. A pulse on a line that stands is no edge.
+void knc_front_end::drive_lines(bank_set contextless) {
+    const bank_set standing = lines_;
+    bank_set rising = 0;
+    if (parameters_.contextless_pmi == contextless_pmi::owner) contextless = 0;
+    for (std::size_t t = 0; t < banks_.size(); ++t) {
+        bank& b = banks_[t];
+        bool level = false;
+        for (std::size_t n = 0; n < counters_per_thread; ++n) {
+            level = level || (base::test(b.status, position(n)) && interrupts(b, n));
+        }
+        if (level == b.level) continue;
+        b.level = level;
+        const bank_set own = 1u << t;
+        if (!level) {
+            lines_ &= ~own;
+            continue;
+        }
+        const bank_set target = (contextless & own) != 0 ? 1u << counters_->execution_stage() : own;
+        lines_ |= target & own;
+        rising |= target;
+    }
+    rising &= ~standing;
+    for (std::size_t t = 0; t < banks_.size(); ++t) {
+        if ((rising >> t & 1) != 0) listener_->pmi(t, counters_->settled());
+    }
+}
+
+}  // namespace knc::pmu

@@ -1,0 +1,134 @@
+// The PMU of one core as a SystemC module.
+//
+// Models: MSR accesses by TLM-2.0 (address = MSR number, 8 bytes), one PMI line per thread, and an
+// interface through which a processor model raises events in SystemC time. A register access takes
+// no time. Leaves out: privilege checks (the core that sends the access), debug writes (refused).
+//
+// Driven by itself, the module owns the ledger and settles the counters at clock boundaries: only
+// at those where a counter may overflow, or at each while some counter needs single clocks and
+// events arrive. Driven by a core, it serves MSR accesses and the port of that core, which settles
+// the counters and takes the PMIs.
+#ifndef KNC_PMU_PMU_H
+#define KNC_PMU_PMU_H
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <knc/base/access.h>
+#include <knc/base/clock.h>
+#include <knc/pmu/core_if.h>
+#include <knc/pmu/counter_bank.h>
+#include <knc/pmu/event_sink.h>
+#include <knc/pmu/front_end.h>
+#include <knc/pmu/parameters.h>
+#include <knc/pmu/probe.h>
+
+namespace knc::pmu {
+
+class pmu : public sc_core::sc_module,
+            private event_sink_if,
+            private core_if,
+            private pmi_listener {
+  public:
+    // RDMSR and WRMSR by the thread named in the extension base::access (without one: thread 0), at
+    // the clock named there (without one: the present time plus delay). Driven by itself, the
+    // module waits until then if that is ahead, which only a thread process may ask for. A refused
+    // access (#GP) answers TLM_COMMAND_ERROR_RESPONSE and changes nothing. May stay unbound, like
+    // the lines.
+    tlm_utils::simple_target_socket_optional<pmu> msr{"msr"};
+    // PMI lines to the local APICs, which act on the rising edge.
+    sc_core::sc_vector<sc_core::sc_out<bool>> pmi_lines{"pmi", base::threads_per_core};
+    sc_core::sc_export<event_sink_if> events{"events"};
+    sc_core::sc_export<core_if> core{"core"};
+
+    // Driven by itself, with the registers of Knights Corner.
+    pmu(sc_core::sc_module_name, const parameters& p, const base::clock& clock);
+    // Driven by itself, with other registers. `audit`: parameters::audit.
+    pmu(sc_core::sc_module_name, front_end_if&, bool audit, const base::clock& clock);
+    // Driven by a core, which owns `ledger` and takes the PMIs; `events` refuses events.
+    pmu(sc_core::sc_module_name, front_end_if&, bool audit, const base::clock& clock,
+        base::ledger& ledger, pmi_listener& listener,
+        const base::event_bounds& bounds = bounds_of_table());
+
+    front_end_if& front_end() { return front_end_; }
+    const front_end_if& front_end() const { return front_end_; }
+    counter_bank& counters() override { return counters_; }
+    const counter_bank& counters() const { return counters_; }
+    const base::ledger& ledger() const { return *ledger_; }
+
+    // Cold or warm reset at the present time. Driven by a core: at the clock it settled the
+    // counters to.
+    void reset();
+
+    // Puts the registers (knc/pmu/probe.h) into a waveform. From then on the module, driven by
+    // itself, settles at each clock in which events occur.
+    void trace(sc_core::sc_trace_file* file, const std::string& scope);
+    base::signal_list signals(const std::string& scope) const { return probe_.signals(scope); }
+    // Brings traced signals and lines up to date; driven by itself, the module needs no such call.
+    void sample();
+
+  private:
+    struct held {
+        std::size_t thread;
+        base::event event;
+    };
+
+    pmu(sc_core::sc_module_name, std::unique_ptr<front_end_if>, bool audit,
+        const base::clock& clock);
+    void construct(pmi_listener&);
+    void before_end_of_elaboration() override;
+
+    // event_sink_if
+    void raise(std::size_t thread, base::event e, std::uint64_t n) override;
+    void raise_core(base::event e, std::uint64_t n) override;
+    void hold(std::size_t thread, base::event e, bool on) override;
+    void hold_core(base::event e, bool on) override;
+    void set_privilege(std::size_t thread, base::privilege p) override;
+    void set_execution_stage(std::size_t thread) override;
+    void spflt(std::size_t thread, bool enable) override;
+    // core_if
+    bool rdpmc(base::access&, std::uint32_t index, std::uint64_t& value) override;
+    void spflt(base::access&, bool enable) override;
+    std::uint64_t tsc(base::cycle_t now) const override { return front_end_.tsc(now); }
+    // pmi_listener
+    void pmi(std::size_t thread, base::cycle_t now) override;
+    void model_error(const std::string& text) override;
+
+    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+    bool access(tlm::tlm_generic_payload& payload, base::access* by);
+
+    bool accepts(std::size_t thread, base::event e) const;
+    bool accepts_core(base::event e) const;
+    void add(std::size_t thread, base::event e, std::uint64_t n);
+    void advance();
+    void registers_changed();
+    void schedule();
+    void settle_due();
+    void drive_lines();
+
+    base::clock clock_;
+    std::unique_ptr<base::ledger> own_ledger_;  // driven by itself
+    base::ledger* ledger_;
+    std::unique_ptr<front_end_if> own_front_end_;
+    front_end_if& front_end_;
+    counter_bank counters_;
+    probe probe_;
+    std::vector<held> held_;
+    bool traced_ = false;
+    bool busy_ = false;  // events were raised in the clock that is running
+    sc_core::sc_event due_;
+    sc_core::sc_event lines_changed_;
+    std::array<sc_core::sc_time, base::threads_per_core> pulse_end_{};
+    std::vector<std::unique_ptr<sc_core::sc_signal<bool>>> unbound_lines_;
+};
+
+}  // namespace knc::pmu
+
+#endif

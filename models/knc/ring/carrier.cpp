@@ -1,0 +1,168 @@
+#include <knc/ring/carrier.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace knc::ring {
+
+using coherence::first_agent;
+using coherence::first_controller;
+using coherence::message;
+using coherence::message_kind;
+using coherence::receiver_kind;
+
+namespace {
+
+unsigned checked(unsigned tiles) {
+    if (tiles == 0 || tiles > coherence::max_tiles)
+        throw std::invalid_argument("ring: number of tiles");
+    return tiles;
+}
+
+// Who of a stop sends messages of this kind; a controller has a stop of its own.
+constexpr sender_kind sender_of(message_kind k) {
+    const bool of_directory = (k >= message_kind::fwd_get_s && k <= message_kind::write_done) ||
+                              (k >= message_kind::mem_read_e && k <= message_kind::mem_write_bytes);
+    return of_directory ? sender_kind::directory : sender_kind::l2;
+}
+
+// What the ring has to know of a kind of messages.
+struct kind_properties {
+    channel what;
+    receiver_kind receiver;
+    sender_kind sender;
+};
+constexpr kind_properties properties[] = {
+#define KNC_MESSAGE(kind, ring, receiver, ...) \
+    {channel::ring, receiver_kind::receiver, sender_of(message_kind::kind)},
+#include <knc/coherence/messages.def>
+#undef KNC_MESSAGE
+};
+const kind_properties& of(message_kind k) {
+    return properties[static_cast<std::size_t>(k)];
+}
+
+}  // namespace
+
+carrier::carrier(const parameters& p, unsigned tiles, unsigned controllers, receivers& r)
+    : p_(p),
+      tiles_(checked(tiles)),
+      receivers_(r),
+      stops_(tiles, controllers),
+      rings_(p, stops_.stops()),
+      least_way_(
+          std::min<base::cycle_t>(p.local_cycles, base::cycle_t{p.hop_cycles} + p.eject_cycles)) {
+    stop_of_.fill(no_stop);
+    const auto place = [this](unsigned node, unsigned stop) {
+        stop_of_[node] = static_cast<std::uint16_t>(stop);
+    };
+    place(first_agent, topology::sbox());
+    for (unsigned t = 0; t < tiles; ++t) place(t, stops_.tile(t));
+    for (unsigned c = 0; c < controllers; ++c) place(first_controller + c, stops_.controller(c));
+}
+
+std::uint16_t carrier::receiver(const message& m) const {
+    if (m.kind >= message_kind::count || !is_client(m.requester)) return no_stop;
+    const coherence::node_t to = m.destination;
+    switch (of(m.kind).receiver) {
+        case receiver_kind::memory:
+            return to >= first_controller && to < first_agent ? stop_of_[to] : no_stop;
+        case receiver_kind::uncached:
+            return is_client(to) ? stop_of_[to] : no_stop;
+        case receiver_kind::device:
+            return to == first_agent ? stop_of_[to] : no_stop;
+        default:
+            return to < tiles_ ? stop_of_[to] : no_stop;
+    }
+}
+
+bool carrier::send(tlm::tlm_generic_payload& payload, coherence::packet& packet) {
+    if (packet.cycle < now_) throw std::logic_error("ring: a message comes too late");
+    const message& m = packet.content;
+    const std::uint16_t to = receiver(m);
+    if (to == no_stop) return false;
+    if (free_ == none) {
+        free_ = static_cast<std::uint32_t>(messages_.size());
+        messages_.emplace_back();
+    }
+    const std::uint32_t number = free_;
+    transit& t = messages_[number];
+    free_ = t.next;
+    t = {&payload, &packet, none};
+    ++size_;
+    payload.acquire();
+    const kind_properties& kind = of(m.kind);
+    queue_.add(now_, packet.cycle, {stop_of_[m.source], to, kind.what, kind.sender, number});
+    return true;
+}
+
+void carrier::reset(base::cycle_t now) {
+    rings_ = interconnect(p_, stops_.stops());
+    for (const transit& m : messages_)
+        if (m.payload != nullptr) m.payload->release();
+    messages_.clear();
+    free_ = none;
+    size_ = 0;
+    queue_ = {};
+    next_attached_ = base::never;
+    now_ = now;
+}
+
+base::cycle_t carrier::next_event() const {
+    return std::min({rings_.next_event(), queue_.next(), next_attached_});
+}
+
+base::cycle_t carrier::next_delivery() const {
+    const base::cycle_t leaves = std::min({rings_.next_attempt(), queue_.next(), next_attached_});
+    return std::min(rings_.next_arrival(), leaves == base::never ? leaves : leaves + least_way_);
+}
+
+void carrier::run(base::cycle_t until) {
+    for (base::cycle_t t = next_event(); t < until; t = next_event()) step(t);
+    if (until <= now_) return;
+    rings_.skip_to(until);
+    now_ = until;
+}
+
+// What arrives in a cycle may be answered in it; so whatever leaves in a cycle is known before the
+// first of it enters the ring.
+void carrier::step(base::cycle_t t) {
+    now_ = t;
+    rings_.run_clock(
+        t, [this, t](const delivery& d) { arrive(d, t); },
+        [this, t] {
+            if (next_attached_ <= t) run_attached(t);
+            if (queue_.next() == t) enter_ring(t);
+        });
+    now_ = t + 1;
+}
+
+void carrier::arrive(const delivery& d, base::cycle_t t) {
+    // Its number is free: the receiver may send.
+    const transit m = messages_[d.id];
+    messages_[d.id] = {nullptr, nullptr, free_};
+    free_ = d.id;
+    --size_;
+    if (stops_.at(d.to).what == agent::controller) next_attached_ = t;
+    m.packet->cycle = t;
+    receivers_.deliver(d.to, *m.payload, *m.packet, t);
+    m.payload->release();
+}
+
+void carrier::run_attached(base::cycle_t t) {
+    next_attached_ = base::never;
+    for (base::clocked_if* const part : attached_) {
+        base::cycle_t next = part->next_activity();
+        if (next <= t) {
+            part->run(t + 1);
+            next = part->next_activity();
+        }
+        next_attached_ = std::min(next_attached_, next);
+    }
+}
+
+void carrier::enter_ring(base::cycle_t t) {
+    queue_.take(t, [this, t](const injection& m) { rings_.offer(m.what, m.from, m.to, m.id, t); });
+}
+
+}  // namespace knc::ring

@@ -1,0 +1,65 @@
+#include <knc/ring/ring.h>
+
+#include <fmt/format.h>
+
+namespace knc::ring {
+
+using coherence::node_t;
+
+ring::link::link(ring& r, const std::string& name, node_t n)
+    : at(r), node(n), socket(name.c_str()) {
+    socket.bind(*this);
+}
+
+ring::ring(sc_core::sc_module_name name, const parameters& p, unsigned tiles, unsigned controllers,
+           const base::clock& clock)
+    : sc_module(name), carrier_(p, tiles, controllers, *this), annotation_(clock) {
+    for (unsigned s = 0; s < stops().stops(); ++s) {
+        const place& at = stops().at(s);
+        const bool tile = at.what == agent::tile, sbox = at.what == agent::sbox;
+        const unsigned first =
+            tile ? 0 : (sbox ? coherence::first_agent : coherence::first_controller);
+        links_.push_back(
+            std::make_unique<link>(*this, name_of(at), static_cast<node_t>(first + at.number)));
+    }
+}
+
+void ring::end_of_elaboration() {
+    for (int n = 0; n < clocked.size(); ++n) carrier_.attach(*clocked[n]);
+    for (const auto& l : links_) l->receiver = coherence::bound_to(l->socket);
+}
+
+void ring::reset(base::cycle_t now) {
+    carrier_.reset(now);
+}
+
+tlm::tlm_sync_enum ring::link::nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase,
+                                               sc_core::sc_time&) {
+    coherence::packet* const k = coherence::sent_packet(p, phase);
+    if (k == nullptr) return tlm::TLM_COMPLETED;
+    carrier& to = at.carrier_;
+    if (k->content.source == node && k->cycle >= to.now() && to.send(p, *k))
+        return tlm::TLM_ACCEPTED;
+    p.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return tlm::TLM_COMPLETED;
+}
+
+void ring::deliver(unsigned stop, tlm::tlm_generic_payload& p, coherence::packet& k,
+                   base::cycle_t t) {
+    coherence::backward_if* const receiver = links_[stop]->receiver;
+    // The message is not read after the call: its receiver may use it again.
+    const coherence::message_kind kind = k.content.kind;
+    const coherence::line_t line = k.content.line;
+    const node_t node = k.content.destination;
+    p.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    if (receiver != nullptr) {
+        tlm::tlm_phase phase = tlm::BEGIN_RESP;
+        sc_core::sc_time delay = annotation_(t);
+        receiver->nb_transport_bw(p, phase, delay);
+        if (p.is_response_ok()) return;
+    }
+    coherence::report(errors, fmt::format("node {} does not take {} for line {:#x}", node,
+                                          coherence::properties(kind).name, line));
+}
+
+}  // namespace knc::ring

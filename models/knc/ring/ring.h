@@ -1,0 +1,75 @@
+// The ring between the tiles, the memory controllers and the SBOX.
+//
+// Models: carrier, with a socket at each stop (knc/coherence/types.h). Has no process: whoever
+// schedules the tiles calls run(). Leaves out: what the parts at the stops do.
+#ifndef KNC_RING_RING_H
+#define KNC_RING_RING_H
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <systemc>
+
+#include <knc/base/clock.h>
+#include <knc/base/clocked_if.h>
+#include <knc/coherence/annotation.h>
+#include <knc/coherence/network_if.h>
+#include <knc/coherence/types.h>
+#include <knc/ring/carrier.h>
+
+namespace knc::ring {
+
+class ring : public sc_core::sc_module, public coherence::network_if, carrier::receivers {
+  public:
+    // Parts at the stops that act by themselves; see carrier::attach().
+    sc_core::sc_port<base::clocked_if, 0, sc_core::SC_ZERO_OR_MORE_BOUND> clocked{"clocked"};
+    coherence::error_port errors{"errors"};
+
+    // Throws std::invalid_argument, see carrier.
+    ring(sc_core::sc_module_name, const parameters&, unsigned tiles, unsigned controllers,
+         const base::clock&);
+
+    // Of the stops: tileN, controllerN, sbox. A message whose source is not the node bound there,
+    // that leaves before now(), or that goes to nobody is refused with an error response.
+    coherence::target_socket& tile(unsigned n) { return stop(stops().tile(n)); }
+    coherence::target_socket& controller(unsigned n) { return stop(stops().controller(n)); }
+    coherence::target_socket& sbox() { return stop(topology::sbox()); }
+
+    void reset(base::cycle_t now);
+
+    // coherence::network_if
+    base::cycle_t next_activity() const override { return carrier_.next_event(); }
+    base::cycle_t next_delivery() const override { return carrier_.next_delivery(); }
+    void run(base::cycle_t until) override { carrier_.run(until); }
+    base::cycle_t now() const override { return carrier_.now(); }
+
+    carrier& logic() { return carrier_; }
+    const carrier& logic() const { return carrier_; }
+
+  private:
+    struct link final : coherence::forward_end {
+        link(ring&, const std::string& name, coherence::node_t);
+        tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
+                                           sc_core::sc_time&) override;
+        ring& at;
+        const coherence::node_t node;
+        coherence::target_socket socket;
+        coherence::backward_if* receiver = nullptr;  // who is bound to it
+    };
+
+    const topology& stops() const { return carrier_.stops(); }
+    coherence::target_socket& stop(unsigned s) { return links_[s]->socket; }
+    void end_of_elaboration() override;
+    // carrier::receivers
+    void deliver(unsigned stop, tlm::tlm_generic_payload&, coherence::packet&,
+                 base::cycle_t) override;
+
+    carrier carrier_;
+    coherence::annotation annotation_;
+    std::vector<std::unique_ptr<link>> links_;  // of each stop
+};
+
+}  // namespace knc::ring
+
+#endif

@@ -1,0 +1,52 @@
+#include <knc/sbox/registers.h>
+
+namespace knc::sbox {
+
+registers::registers(const identity& card, outputs& o)
+    : identity_(card),
+      outputs_(o),
+      etc_(card.clock_hz),
+      io_apic_([this](const interrupt& i) { outputs_.send(i, now_); }) {
+    reset(0);
+}
+
+void registers::reset(base::cycle_t now) {
+    for (const register_row& r : register_table())
+        for (unsigned n = 0; n < r.count; ++n) stored({&r, n}) = r.reset(identity_, n);
+    etc_.reset(now);
+    smpt_.reset();
+    host_ = {};
+    io_apic_.reset();
+}
+
+bool registers::read(std::uint32_t offset, std::uint32_t& value, base::cycle_t now) const {
+    register_row::place p = register_table().find(offset);
+    if (!p) return false;
+    p.now = now;
+    const auto read = p.row->does.read;
+    value = read == nullptr ? stored_[offset / 4] : read(*this, p);
+    return true;
+}
+
+bool registers::write(std::uint32_t offset, std::uint32_t value, base::cycle_t now) {
+    register_row::place p = register_table().find(offset);
+    if (!p) return false;
+    p.now = now_ = now;
+    const auto write = p.row->does.write;
+    if (write == nullptr)
+        keep(p, value);
+    else
+        write(*this, p, value);
+    return true;
+}
+
+void registers::keep(const register_row::place& p, std::uint32_t value) {
+    stored(p) = p.merged(stored(p), value);
+}
+
+void registers::end_of_interrupt(std::uint8_t vector, base::cycle_t now) {
+    now_ = now;
+    io_apic_.end_of_interrupt(vector);
+}
+
+}  // namespace knc::sbox

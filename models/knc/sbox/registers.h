@@ -1,0 +1,74 @@
+// The registers of SBOX and DBOX, and what they act on.
+//
+// Models: the table of register_table.cpp with the devices behind it: elapsed time counter, system
+// memory page table, I/O APIC, interrupt commands, the host's interrupt. Reads have no side effect.
+// Leaves out: DMA channels, MSI-X, sensors, power management, machine checks, uncore counters:
+// nothing raises the I/O APIC's pins but RDMASR0-7 (pins 17-24).
+//
+// Time: every call carries the clock it happens at. The clock never decreases from call to call.
+#ifndef KNC_SBOX_REGISTERS_H
+#define KNC_SBOX_REGISTERS_H
+
+#include <cstdint>
+#include <vector>
+
+#include <knc/base/clock.h>
+#include <knc/sbox/elapsed_time.h>
+#include <knc/sbox/host_interrupts.h>
+#include <knc/sbox/identity.h>
+#include <knc/sbox/io_apic.h>
+#include <knc/sbox/page_table.h>
+#include <knc/sbox/register_table.h>
+
+namespace knc::sbox {
+
+class registers {
+  public:
+    // What the registers act on outside.
+    class outputs {
+      public:
+        // An interrupt leaves for the local APICs in cycle `now`.
+        virtual void send(const interrupt&, base::cycle_t now) = 0;
+        // Software asks for the card's reset.
+        virtual void request_reset() = 0;
+
+      protected:
+        ~outputs() = default;
+    };
+
+    registers(const identity&, outputs&);
+
+    // `offset` in the block, a multiple of 4. False: no register is there; the value is unchanged
+    // and nothing is written. Read-only registers and reserved bits drop what is written.
+    bool read(std::uint32_t offset, std::uint32_t& value, base::cycle_t now) const;
+    bool write(std::uint32_t offset, std::uint32_t value, base::cycle_t now);
+
+    // A local APIC has ended the level-triggered interrupt `vector`.
+    void end_of_interrupt(std::uint8_t vector, base::cycle_t now);
+
+    // Every register as after power-on.
+    void reset(base::cycle_t now);
+
+    // The level of the interrupt line to the host.
+    bool host_interrupt() const { return host_.line(); }
+    // Where the host sees what the card addresses `offset` bytes up its windows.
+    std::uint64_t host_address(std::uint64_t offset) const { return smpt_.host_address(offset); }
+
+  private:
+    friend struct register_behaviour;
+    std::uint32_t& stored(const register_row::place& p) { return stored_[p.address() / 4]; }
+    void keep(const register_row::place&, std::uint32_t value);
+
+    const identity identity_;
+    outputs& outputs_;
+    std::vector<std::uint32_t> stored_ = std::vector<std::uint32_t>(block_size / 4);
+    elapsed_time etc_;
+    page_table smpt_;
+    host_interrupts host_;
+    io_apic io_apic_;
+    base::cycle_t now_ = 0;  // of the call under way
+};
+
+}  // namespace knc::sbox
+
+#endif

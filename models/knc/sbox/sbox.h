@@ -1,0 +1,76 @@
+// The SystemC module around the registers of SBOX and DBOX: socket, interrupt line, time.
+//
+// Models: a TLM target of 128 KB, laid out as the host's BAR4. Accesses have 4 or 8 bytes and are
+// aligned. An access of 8 bytes goes to two registers. A write changes the upper one first, so that
+// what the lower one starts finds the pair complete. Other sizes answer with a burst error. An
+// access to a place without a register answers with an address error and changes nothing. The clock
+// of an access is that of the extension base::access, without it sc_time_stamp() plus the annotated
+// delay. The line to the host follows the registers in the next delta cycle. Leaves out: latency.
+#ifndef KNC_SBOX_SBOX_H
+#define KNC_SBOX_SBOX_H
+
+#include <cstdint>
+#include <set>
+#include <utility>
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <knc/base/clock.h>
+#include <knc/base/clocked_if.h>
+#include <knc/sbox/ports.h>
+#include <knc/sbox/registers.h>
+
+namespace knc::sbox {
+
+class sbox : public sc_core::sc_module,
+             public eoi_if,
+             public base::pending_if,
+             private registers::outputs {
+  public:
+    using input =
+        sc_core::sc_port<sc_core::sc_signal_in_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+    using output =
+        sc_core::sc_port<sc_core::sc_signal_inout_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+
+    // Offsets in the block. transport_dbg reads registers without side effect and writes none.
+    tlm_utils::simple_target_socket<sbox> target{"target"};
+    // 1 while an enabled cause of an interrupt to the host is set.
+    output host_interrupt{"host_interrupt"};
+    // Takes what the interrupt command registers and the I/O APIC send.
+    sc_core::sc_port<interrupt_sink_if> interrupts{"interrupts"};
+    // Told that software has set the card's reset bit (RGCR).
+    sc_core::sc_port<reset_request_if> reset_request{"reset_request"};
+
+    sbox(sc_core::sc_module_name, const identity&);
+
+    const registers& logic() const { return registers_; }
+
+    void end_of_interrupt(std::uint8_t vector, base::cycle_t at) override;
+    // Every register as after power-on, at the present time; what is under way is lost.
+    void reset();
+    // An EOI is under way: interrupts may leave at the present cycle.
+    bool pending() const override { return !ends_.empty(); }
+
+  private:
+    // registers::outputs
+    void send(const interrupt& i, base::cycle_t now) override { interrupts->send(i, now); }
+    void request_reset() override { reset_request->request_reset(); }
+
+    void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
+    unsigned transport_dbg(tlm::tlm_generic_payload&);
+    bool access(tlm::tlm_generic_payload&, base::cycle_t now);
+    void take_ends();
+    void schedule();
+    void drive_line();
+
+    const base::clock clock_;
+    registers registers_;
+    std::multiset<std::pair<base::cycle_t, std::uint8_t>> ends_;
+    sc_core::sc_event end_due_, line_due_;
+};
+
+}  // namespace knc::sbox
+
+#endif

@@ -1,0 +1,47 @@
+#include <knc/cache/line_pins.h>
+
+#include <gtest/gtest.h>
+
+namespace knc::cache {
+namespace {
+
+TEST(line_pins, end_with_their_thread_or_their_time) {
+    line_pins h;
+    EXPECT_FALSE(h.pinned(7, 0));
+    h.pin(0, 7, 100);
+    h.pin(1, 7, 200);
+    EXPECT_TRUE(h.pinned(7, 99));
+    EXPECT_EQ(h.pinned_until(7), 200u);
+    EXPECT_EQ(h.next_end(50), 100u);
+    h.unpin_all(1);
+    EXPECT_FALSE(h.pinned(7, 100));
+    EXPECT_EQ(h.next_end(100), base::never);
+}
+
+TEST(line_pins, are_not_prolonged) {
+    line_pins h;
+    h.pin(0, 7, 100);
+    h.pin(0, 7, 900);
+    EXPECT_EQ(h.pinned_until(7), 100u);
+    h.unpin(0, 7);
+    h.pin(0, 7, 900);
+    EXPECT_EQ(h.pinned_until(7), 900u);
+}
+
+// Who waits for a line keeps the ones below it.
+TEST(line_pins, on_higher_lines_are_given_up) {
+    line_pins h;
+    h.pin(0, 5, 100);
+    h.pin(0, 7, 100);
+    h.pin(0, 9, 100);
+    h.pin(1, 9, 100);
+    h.unpin_above(0, 7);
+    EXPECT_TRUE(h.pinned(5, 0));
+    EXPECT_TRUE(h.pinned(7, 0));
+    EXPECT_TRUE(h.pinned(9, 0));  // thread 1's
+    h.unpin_all(1);
+    EXPECT_FALSE(h.pinned(9, 0));
+}
+
+}  // namespace
+}  // namespace knc::cache
