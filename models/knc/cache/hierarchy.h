@@ -1,6 +1,7 @@
 // The caches of a tile, connected: L1 for data, L1 for code, L2.
 //
-// Models: nothing of its own. The core asks l1d() and l1i() by the interfaces of l1_if.h.
+// Models: nothing of its own; the connections that l1d.h, l1i.h and l2.h make by sockets, without
+// SystemC. The core asks l1d() and l1i() by the interfaces of l1_if.h.
 #ifndef KNC_CACHE_HIERARCHY_H
 #define KNC_CACHE_HIERARCHY_H
 
@@ -32,10 +33,8 @@ class hierarchy final {
     void view(coherence::debug_view&) const;
     void debug_write(line_t, const std::uint8_t* data, coherence::byte_mask);
 
-    // Lines requested from outside and not here yet; stores of a thread that wait.
-    std::size_t misses() const { return l2_.mshrs_used(); }
+    // Stores of a thread that wait.
     std::size_t waiting_stores(unsigned thread) const { return data_.stores(thread).size(); }
-    const coherence::l2_agent& agent() const { return l2_.agent(); }
     coherence::l2_state state(line_t line) const { return l2_.state(line); }
 
   private:

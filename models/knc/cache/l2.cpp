@@ -1,18 +1,6 @@
 #include <knc/cache/l2.h>
 
-#include <algorithm>
-
 namespace knc::cache {
-
-namespace {
-
-coherence::line_data bytes_of(const tlm::tlm_generic_payload& p) {
-    coherence::line_data d;
-    std::copy_n(p.get_data_ptr(), d.size(), d.begin());
-    return d;
-}
-
-}  // namespace
 
 l2::l2(sc_core::sc_module_name name, std::uint8_t tile, const parameters& p,
        const coherence::address_hash& hash, base::ledger& ledger, line_pins& pins,

@@ -5,8 +5,7 @@ namespace knc::cache {
 void l2_link::send(level_transaction& t) const {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time now = sc_core::SC_ZERO_TIME;
-    // The interface as such: the socket is const only because the calls that ask are.
-    const_cast<level_initiator_socket&>(socket_)->nb_transport_fw(t.payload, phase, now);
+    socket_->nb_transport_fw(t.payload, phase, now);
     if (!t.payload.is_response_ok()) SC_REPORT_ERROR("l2_link", "the L2 refuses a message");
     transactions_.close();
 }

@@ -13,6 +13,7 @@
 #ifndef KNC_CACHE_LEVEL_TYPES_H
 #define KNC_CACHE_LEVEL_TYPES_H
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -91,6 +92,13 @@ inline level_message* message_of(tlm::tlm_generic_payload& p) {
     level_message* const m = p.get_extension<level_message>();
     p.set_response_status(m != nullptr ? tlm::TLM_OK_RESPONSE : tlm::TLM_GENERIC_ERROR_RESPONSE);
     return m;
+}
+
+// The bytes of the line that a message carries.
+inline coherence::line_data bytes_of(const tlm::tlm_generic_payload& p) {
+    coherence::line_data d;
+    std::copy_n(p.get_data_ptr(), d.size(), d.begin());
+    return d;
 }
 
 struct level_transaction {

@@ -107,11 +107,13 @@ scheduler::activity scheduler::next_activity() const {
 }
 
 void scheduler::step(base::cycle_t horizon) {
-    if (interrupts_->next_arbitration() <= now_) {
+    base::cycle_t arbitration = interrupts_->next_arbitration();
+    if (arbitration <= now_) {
         interrupts_->arbitrate(now_);
         if (posted_) return;  // the horizon may be nearer now
+        arbitration = interrupts_->next_arbitration();
     }
-    horizon = std::min(horizon, interrupts_->next_arbitration());
+    horizon = std::min(horizon, arbitration);
     if (network_.fabric != nullptr)
         step_apart(horizon);
     else
@@ -171,8 +173,9 @@ bool scheduler::device_pending() const {
 
 // Nothing is under way that may wake anybody.
 bool scheduler::quiet() const {
-    return !accessible_ && !device_pending() && interrupts_->next_arbitration() == base::never &&
-           (network_.fabric == nullptr || network_.fabric->next_activity() == base::never);
+    // The network first: it is what mostly is busy while all tiles sleep.
+    return (network_.fabric == nullptr || network_.fabric->next_activity() == base::never) &&
+           !accessible_ && !device_pending() && interrupts_->next_arbitration() == base::never;
 }
 
 bool scheduler::finished() {

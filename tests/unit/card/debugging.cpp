@@ -1,22 +1,11 @@
 // Debug exceptions: what traps or faults where, with which flags and conditions, and in what order.
 
-#include "event_log.h"
+#include "debugging.h"
 
 namespace knc::card::test {
 namespace {
 
-constexpr std::uint32_t tf = 1u << 8, iff = 1u << 9, rf = 1u << 16;
-constexpr std::uint32_t dr6_clear = 0xffff'0ff0, bd = 1u << 13, bs = 1u << 14;
-
-#define ARM(dr, address, dr7) \
-    "movl $" address ", %eax\nmovl %eax, %dr" dr "\nmovl $" dr7 ", %eax\nmovl %eax, %dr7\n"
-#define STEP "pushfl\norl $0x100, (%esp)\npopfl\n"
-#define UNSTEP "pushfl\nandl $~0x100, (%esp)\npopfl\n"
-#define MARK(program, label, n) "movl $" KNC_LABEL(program, label) ", 0x5000 + 4 * " #n "\n"
-
 // ---- programs
-
-#define WATCH_SELECTOR ARM("0", "0x5800", "0x00030401") "movw $0x18, 0x5800\n"
 
 // clang-format off
 KNC_PROGRAM(break_twice, KNC_LOGGED
@@ -69,26 +58,6 @@ KNC_PROGRAM(watch_and_fault, KNC_LOGGED
     MARK(watch_and_fault, 1f, 0)
     ARM("0", "0x5800", "0x00030401")
     "movw $0x1000, 0x5804\nmovl $0x5800, %ebx\n1: lssl (%ebx), %ecx\nhlt");
-KNC_PROGRAM(held_over_nop, KNC_LOGGED
-    MARK(held_over_nop, 1f, 0) WATCH_SELECTOR
-    "movw 0x5800, %ss\nnop\n1: nop\nhlt");
-KNC_PROGRAM(held_over_int, KNC_LOGGED WATCH_SELECTOR
-    "movw 0x5800, %ss\nint $0x40\nhlt");
-KNC_PROGRAM(held_over_fault, KNC_LOGGED WATCH_SELECTOR
-    "movw 0x5800, %ss\nud2");
-KNC_PROGRAM(held_over_icebp, KNC_LOGGED
-    MARK(held_over_icebp, 1f, 0) WATCH_SELECTOR
-    "movw 0x5800, %ss\n.byte 0xf1\n1: nop\nhlt");
-KNC_PROGRAM(held_over_detection, KNC_LOGGED
-    MARK(held_over_detection, 1f, 0) WATCH_SELECTOR
-    "movl $0x32401, %eax\nmovl %eax, %dr7\nmovw 0x5800, %ss\n1: movl %dr7, %ebx\nhlt");
-// DR0 on the first selector, DR3 on the second.
-KNC_PROGRAM(held_twice, KNC_LOGGED
-    MARK(held_twice, 1f, 0)
-    "movl $0x180018, 0x5800\n"
-    ARM("0", "0x5800", "0") ARM("3", "0x5802", "0x30030441")
-    "movw 0x5800, %ss\nmovw 0x5802, %ss\n1: nop\nhlt");
-
 KNC_PROGRAM(step_some, KNC_LOGGED
     MARK(step_some, 1f, 0)
     MARK(step_some, 2f, 1)
@@ -280,60 +249,6 @@ TEST(debugging, a_fault_drops_what_its_instruction_met) {
     EXPECT_EQ(r.at(0).vector, 13u);  // selector beyond the table
     EXPECT_EQ(r.at(0).eip, r.mark(0));
     EXPECT_EQ(r.at(0).dr6, dr6_clear);
-}
-
-// ---- MOV SS
-
-TEST(debugging, mov_ss_holds_its_data_breakpoint_until_the_next_instruction_is_done) {
-    event_log r;
-    r.execute(held_over_nop);
-    ASSERT_EQ(r.events(), 2u);
-    EXPECT_EQ(r.at(1).eip, r.mark(0));
-    EXPECT_EQ(r.at(1).dr6, dr6_clear | 1);
-}
-TEST(debugging, mov_ss_before_int_reports_at_the_handler) {
-    event_log r;
-    r.execute(held_over_int);
-    ASSERT_EQ(r.events(), 3u);
-    EXPECT_EQ(r.at(1).vector, 1u);
-    EXPECT_EQ(r.at(1).eip, r.stub(0x40));
-    EXPECT_EQ(r.at(2).vector, 0x40u);
-}
-// One exception: INT1 raises it, with what MOV SS held back.
-TEST(debugging, mov_ss_before_int1_is_one_exception) {
-    event_log r;
-    r.execute(held_over_icebp);
-    ASSERT_EQ(r.events(), 2u);
-    EXPECT_EQ(r.at(1).vector, 1u);
-    EXPECT_EQ(r.at(1).eip, r.mark(0));
-    EXPECT_EQ(r.at(1).dr6, dr6_clear | 1);
-}
-// General detect is not put off by MOV SS.
-TEST(debugging, mov_ss_before_a_detected_access_is_one_exception) {
-    event_log r;
-    r.execute(held_over_detection);
-    ASSERT_EQ(r.events(), 2u);
-    EXPECT_EQ(r.at(1).vector, 1u);
-    EXPECT_EQ(r.at(1).eip, r.mark(0));
-    EXPECT_EQ(r.at(1).dr6, dr6_clear | bd | 1);
-    EXPECT_EQ(r.at(1).eflags & rf, rf);
-}
-// The second holds the first's back no longer, and its own goes with that.
-TEST(debugging, two_mov_ss_are_one_exception) {
-    event_log r;
-    r.execute(held_twice);
-    ASSERT_EQ(r.events(), 1u);
-    EXPECT_EQ(r.at(0).eip, r.mark(0));
-    EXPECT_EQ(r.at(0).dr6, dr6_clear | 1 | 8);
-}
-TEST(debugging, mov_ss_before_a_fault_reports_at_its_handler) {
-    event_log r;
-    r.start(0, 0x1000, held_over_fault);
-    r.run(1000);
-    ASSERT_GE(r.events(), 3u);
-    EXPECT_EQ(r.at(1).vector, 1u);
-    EXPECT_EQ(r.at(1).eip, r.stub(6));
-    EXPECT_EQ(r.at(2).vector, 6u);
 }
 
 // ---- single step

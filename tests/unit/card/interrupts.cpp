@@ -41,6 +41,16 @@ void arm(rig& r, std::size_t thread, std::uint64_t event_select, std::uint64_t p
     r.unit.cpu().notify();
 }
 
+// A message for the thread's APIC, which takes effect at clock `at`.
+void post(rig& r, std::size_t thread, apic::delivery_mode mode, base::cycle_t at,
+          std::uint8_t vector = 0) {
+    apic::interrupt_message m;
+    m.mode = mode;
+    m.vector = vector;
+    r.unit.apic(thread).post(m, at);
+    r.unit.cpu().notify();
+}
+
 TEST(interrupts, a_pmi_reaches_the_apic_of_the_thread_that_overflowed) {
     rig r;
     start_all(r);
@@ -91,11 +101,7 @@ TEST(interrupts, init_keeps_the_pmu_and_waits_for_a_startup) {
     start_all(r);
     arm(r, 2, select(instructions), 1'000'000);
     r.run(100);
-    apic::interrupt_message m;
-    m.mode = apic::delivery_mode::init;
-    m.destination = 2;
-    r.unit.apic(2).post(m, 100);
-    r.unit.cpu().notify();
+    post(r, 2, apic::delivery_mode::init, 100);
     r.run(104);
     EXPECT_EQ(r.unit.cpu().running(2), core::run_state::wait_for_sipi);
     const pmu::thread_state before = r.unit.pmu().state(2);
@@ -107,10 +113,7 @@ TEST(interrupts, init_keeps_the_pmu_and_waits_for_a_startup) {
     EXPECT_EQ(r.unit.cpu().instructions(2), 25u);
 
     // The counter goes on with the thread: start-up at page 3, real mode.
-    m.mode = apic::delivery_mode::startup;
-    m.vector = 0x03;
-    r.unit.apic(2).post(m, 1000);
-    r.unit.cpu().notify();
+    post(r, 2, apic::delivery_mode::startup, 1000, 0x03);
     r.run(1100);
     EXPECT_EQ(r.unit.cpu().running(2), core::run_state::running);
     EXPECT_EQ(r.unit.cpu().state(2).seg[isa::cs].selector, 0x300u);
@@ -141,18 +144,11 @@ std::uint64_t microcode_after_init(const char* name, const program& interrupted)
     r.load(0x3000, stores_and_halts);
     r.start(1, 0x1000, interrupted);
     r.run(100);
-    apic::interrupt_message m;
-    m.mode = apic::delivery_mode::init;
-    m.destination = 1;
-    r.unit.apic(1).post(m, 100);
-    r.unit.cpu().notify();
+    post(r, 1, apic::delivery_mode::init, 100);
     r.run(200);
     EXPECT_EQ(r.unit.cpu().running(1), core::run_state::wait_for_sipi);
     const std::uint64_t before = r.count(1, base::microcode_cycles);
-    m.mode = apic::delivery_mode::startup;
-    m.vector = 0x03;
-    r.unit.apic(1).post(m, 200);
-    r.unit.cpu().notify();
+    post(r, 1, apic::delivery_mode::startup, 200, 0x03);
     r.run(400);
     EXPECT_EQ(r.unit.cpu().running(1), core::run_state::halted);
     return r.count(1, base::microcode_cycles) - before;
@@ -177,11 +173,7 @@ void expect_init_ends_it(const program& interrupted) {
     r.load(0x3000, loads_and_halts);
     r.start(1, 0x1000, interrupted);
     r.run(100);
-    apic::interrupt_message m;
-    m.mode = apic::delivery_mode::init;
-    m.destination = 1;
-    r.unit.apic(1).post(m, 100);
-    r.unit.cpu().notify();
+    post(r, 1, apic::delivery_mode::init, 100);
     r.run(104);
     EXPECT_EQ(r.unit.cpu().running(1), core::run_state::wait_for_sipi);
     const std::uint64_t retired = r.unit.cpu().instructions(1);
@@ -189,10 +181,7 @@ void expect_init_ends_it(const program& interrupted) {
     EXPECT_EQ(r.unit.cpu().instructions(1), retired);
     EXPECT_EQ(r.unit.cpu().state(1).r[isa::rip], 0xfff0u);
     const std::uint64_t stalls = r.count(1, base::pipeline_agi_stalls);
-    m.mode = apic::delivery_mode::startup;
-    m.vector = 0x03;
-    r.unit.apic(1).post(m, 1000);
-    r.unit.cpu().notify();
+    post(r, 1, apic::delivery_mode::startup, 1000, 0x03);
     r.run(1100);
     EXPECT_EQ(r.unit.cpu().running(1), core::run_state::halted);
     EXPECT_EQ(r.unit.cpu().instructions(1), retired + 2);
@@ -233,11 +222,7 @@ TEST(interrupts, init_drops_global_translations) {
     r.start(1, 0x2000, reads_three_pages);
     r.run(1000);
     EXPECT_EQ(r.count(1, base::data_page_walk), 3u);
-    apic::interrupt_message m;
-    m.mode = apic::delivery_mode::init;
-    m.destination = 1;
-    r.unit.apic(1).post(m, 1000);
-    r.unit.cpu().notify();
+    post(r, 1, apic::delivery_mode::init, 1000);
     r.run(5000);
     EXPECT_EQ(r.unit.cpu().running(0), core::run_state::halted);
     EXPECT_EQ(r.count(0, base::data_page_walk), 2u);
@@ -247,15 +232,10 @@ TEST(interrupts, a_halted_thread_without_interrupts_sleeps_on) {
     rig r;
     r.start(0, 0x1000, halt);
     ASSERT_TRUE(r.unit.apic(0).write(svr, 0x1ff, 0));
-    apic::interrupt_message m;
-    m.vector = 0x50;
-    r.unit.apic(0).post(m, 10);
-    r.unit.cpu().notify();
+    post(r, 0, apic::delivery_mode::fixed, 10, 0x50);
     r.run(100);
     EXPECT_EQ(r.unit.cpu().running(0), core::run_state::halted);  // IF = 0
-    m.mode = apic::delivery_mode::nmi;
-    r.unit.apic(0).post(m, 100);
-    r.unit.cpu().notify();
+    post(r, 0, apic::delivery_mode::nmi, 100);
     r.run(101);
     EXPECT_NE(r.unit.cpu().running(0), core::run_state::halted);  // an NMI wakes it
 }

@@ -1,0 +1,60 @@
+// What the two L1 modules of a tile have in common.
+//
+// Models: the socket to the L2, and the logic, which a reset makes anew. Leaves out: whom the L1
+// serves, and the other L1; each module has these itself.
+#ifndef KNC_CACHE_L1_MODULE_H
+#define KNC_CACHE_L1_MODULE_H
+
+#include <optional>
+
+#include <systemc>
+
+#include <knc/cache/l1_if.h>
+#include <knc/cache/l2_link.h>
+#include <knc/cache/line_pins.h>
+#include <knc/cache/parameters.h>
+
+namespace knc::cache {
+
+template <class Logic>
+class l1_module : public sc_core::sc_module, private level_backward_if {
+  public:
+    level_initiator_socket l2{"l2"};
+
+    Logic& logic() { return *logic_; }
+    const Logic& logic() const { return *logic_; }
+
+  protected:
+    // Of possible parameters; see impossible(). `pins` are those of the tile.
+    l1_module(sc_core::sc_module_name name, const parameters& p, base::ledger& ledger,
+              line_pins& pins, l1_client_if& client)
+        : sc_module(name), link_(l2), p_(p), ledger_(ledger), pins_(pins), client_(client) {
+        renew();
+        l2.bind(*this);
+    }
+    void renew() { logic_.emplace(p_, ledger_, pins_, client_); }
+
+    // A call of the L2. False: the L1 has no such command.
+    virtual bool serve(level_message&, tlm::tlm_generic_payload&) = 0;
+
+    l2_link link_;
+    std::optional<Logic> logic_;  // always at the same place
+
+  private:
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& p, tlm::tlm_phase&,
+                                       sc_core::sc_time&) override {
+        level_message* const m = message_of(p);
+        if (m != nullptr && !serve(*m, p)) p.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+    const parameters p_;
+    base::ledger& ledger_;
+    line_pins& pins_;
+    l1_client_if& client_;
+};
+
+}  // namespace knc::cache
+
+#endif
