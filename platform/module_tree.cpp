@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 #include <tlm>
 
+#include <knc/base/clocked_if.h>
+#include <knc/card/ports.h>
 #include <knc/coherence/types.h>
 
 namespace platform {
@@ -22,13 +24,23 @@ namespace {
 using sc_core::sc_interface;
 using sc_core::sc_object;
 
-std::string class_name(const sc_object& o) {
+std::string type_name(const sc_object& o) {
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> text{
         abi::__cxa_demangle(typeid(o).name(), nullptr, nullptr, &status), &std::free};
-    std::string name = status == 0 ? text.get() : typeid(o).name();
-    const std::string prefix = "knc::";
+    return status == 0 ? text.get() : typeid(o).name();
+}
+std::string class_name(const sc_object& o) {
+    const std::string name = type_name(o), prefix = "knc::";
     return name.rfind(prefix, 0) == 0 ? name.substr(prefix.size()) : name;
+}
+// IF of an sc_port<IF, ...> or sc_export<IF>; empty if the object is of another class.
+std::string interface_type(const sc_object& o) {
+    const std::string name = type_name(o);
+    for (const std::string start : {"sc_core::sc_port<", "sc_core::sc_export<"})
+        if (name.rfind(start, 0) == 0)
+            return name.substr(start.size(), name.find_first_of(",>", start.size()) - start.size());
+    return {};
 }
 
 // A TLM-2.0 socket is a port and an export: the second of them has the name of the first with one
@@ -56,6 +68,9 @@ std::vector<const sc_interface*> interfaces_of(const sc_object& port) {
     add_interfaces<tlm::tlm_bw_transport_if<>>(port, found);
     add_interfaces<tlm::tlm_fw_transport_if<knc::coherence::coherence_types>>(port, found);
     add_interfaces<tlm::tlm_bw_transport_if<knc::coherence::coherence_types>>(port, found);
+    add_interfaces<knc::base::clocked_if>(port, found);
+    add_interfaces<knc::base::pending_if>(port, found);
+    add_interfaces<knc::card::tile_if>(port, found);
     const auto* any = dynamic_cast<const sc_core::sc_port_base*>(&port);
     if (found.empty() && any != nullptr && any->get_interface() != nullptr)
         found.push_back(any->get_interface());
@@ -86,7 +101,8 @@ class tree {
     }
 
     void collect(const sc_object& o) {
-        if (const sc_interface* i = interface_of(o)) owners_[i].insert(socket_of(o.name()));
+        if (const sc_interface* i = interface_of(o))
+            owners_[i].insert({socket_of(o.name()), interface_type(o)});
         ports_.push_back(&o);
         for (const sc_object* child : o.get_child_objects()) collect(*child);
         if (o.get_parent_object() == nullptr) connect();
@@ -98,13 +114,8 @@ class tree {
             // The port of a target socket leads back to who calls it.
             const bool backward = is_half_of_socket(p->name());
             for (const sc_interface* i : interfaces_of(*p)) {
-                const auto* module = dynamic_cast<const sc_object*>(i);
-                // Sockets of one module may share the object behind them.
-                const auto known = owners_.find(i);
-                if (module == nullptr && (known == owners_.end() || known->second.size() != 1))
-                    continue;
-                const std::string other =
-                    module != nullptr ? module->name() : *known->second.begin();
+                const std::string other = owner(i, interface_type(*p));
+                if (other.empty()) continue;
                 if (backward)
                     called_by_[caller].insert(other);
                 else
@@ -112,6 +123,19 @@ class tree {
             }
         }
         ports_.clear();
+    }
+
+    // Who is behind an interface that a port of this type calls. Exports and sockets of one module
+    // may share the object behind them: the type tells which one it is.
+    std::string owner(const sc_interface* i, const std::string& type) const {
+        const auto known = owners_.find(i);
+        if (known != owners_.end()) {
+            for (const auto& [name, provided] : known->second)
+                if (!type.empty() && provided == type) return name;
+        }
+        if (const auto* module = dynamic_cast<const sc_object*>(i)) return module->name();
+        return known != owners_.end() && known->second.size() == 1 ? known->second.begin()->first
+                                                                   : "";
     }
 
     void write(const sc_object& o, unsigned depth) {
@@ -141,7 +165,8 @@ class tree {
 
     std::ostream& out_;
     const std::string root_;
-    std::map<const sc_interface*, std::set<std::string>> owners_;
+    // By interface: name and type of what gives access to it.
+    std::map<const sc_interface*, std::map<std::string, std::string>> owners_;
     std::vector<const sc_object*> ports_;
     std::map<std::string, std::set<std::string>> calls_, called_by_;
 };

@@ -176,7 +176,6 @@ void machine::start_of_simulation() {
     for (const guest& g : guests_) {
         put(address_of(g), g.text);
         card::tile& t = card_[g.tile];
-        t.connect();
         if (t.apic(g.thread).waiting_for_startup()) {
             std::uint8_t vector = 0;
             apic::interrupt_message m;

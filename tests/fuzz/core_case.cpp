@@ -184,7 +184,7 @@ void core_case::pass(base::cycle_t clocks, const std::function<base::cycle_t()>&
         for (core::device_request r : std::exchange(posted, {})) {
             ++accesses;
             r.data.fill(static_cast<std::uint8_t>(r.address));
-            cpu.device_done(r, r.issued + latency);
+            answer(r, r.issued + latency);
         }
     }
     cpu.settle();

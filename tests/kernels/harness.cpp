@@ -166,7 +166,7 @@ measurement kernel::measure(machine& m) const {
             const std::uint64_t last = rip();
             cpu.run(cpu.now() + 1);
             for (const core::device_request& r : std::exchange(m.posted, {}))
-                cpu.device_done(r, r.issued + 2 * parameters().core.device_cycles);
+                m.answer(r, r.issued + 2 * parameters().core.device_cycles);
             if (rip() == address(label) + not_bytes && last != rip()) return;
         }
         ADD_FAILURE() << name_ << " does not arrive";

@@ -14,6 +14,7 @@ apic::apic(sc_core::sc_module_name name, const parameters& p, std::uint16_t id, 
     mmio.register_transport_dbg(this, &apic::mmio_debug);
     bus_in.register_b_transport(this, &apic::bus_transport);
     processor.bind(*this);
+    core.bind(*this);
 }
 
 void apic::end_of_elaboration() {

@@ -28,7 +28,7 @@ namespace knc::apic {
 
 enum class drive : std::uint8_t { core, self };
 
-class apic : public sc_core::sc_module, private bus, private processor_if {
+class apic : public sc_core::sc_module, private bus, private processor_if, public core_if {
   public:
     using input =
         sc_core::sc_port<sc_core::sc_signal_in_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
@@ -44,7 +44,9 @@ class apic : public sc_core::sc_module, private bus, private processor_if {
     // Messages for others and EOIs: 8-byte writes at fabric::interrupt and fabric::eoi.
     tlm_utils::simple_initiator_socket_optional<apic> bus_out{"bus_out"};
 
-    // Driven by a core only: who is told of messages that arrive.
+    // Driven by a core only: the core's own way to the registers, and who is told of messages that
+    // arrive.
+    sc_core::sc_export<core_if> core{"core"};
     sc_core::sc_port<message_listener_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> listener{"listener"};
 
     // Driven by itself only. intr, nmi, init and startup are 1 while the processor has that to
@@ -57,7 +59,7 @@ class apic : public sc_core::sc_module, private bus, private processor_if {
     apic(sc_core::sc_module_name, const parameters&, std::uint16_t id, bool bsp, base::clock clk,
          drive = drive::core);
 
-    local_apic& logic() { return local_apic_; }
+    local_apic& logic() override { return local_apic_; }
     const local_apic& logic() const { return local_apic_; }
 
   private:

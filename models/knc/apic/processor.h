@@ -20,6 +20,14 @@ struct processor_if : virtual sc_core::sc_interface {
     virtual void write_cr8(std::uint8_t) = 0;
 };
 
+class local_apic;
+
+// The APIC, as a core that drives it itself sees it.
+struct core_if : virtual sc_core::sc_interface {
+    // It stays valid and where it is.
+    virtual local_apic& logic() = 0;
+};
+
 // A core that drives its local APIC itself.
 struct message_listener_if : virtual sc_core::sc_interface {
     // A message has been put into the APIC's inbox: next_event() may be earlier now.

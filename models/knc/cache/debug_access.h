@@ -1,12 +1,9 @@
-// Debug accesses to the three caches of a tile together.
+// What a tile with our L2 has of a line, for debug accesses.
 //
 // Models no hardware: no state, event or time changes. Source: docs/coherence.md, "Debug accesses".
 #ifndef KNC_CACHE_DEBUG_ACCESS_H
 #define KNC_CACHE_DEBUG_ACCESS_H
 
-#include <cstdint>
-
-#include <knc/cache/l1_code.h>
 #include <knc/cache/l1_data.h>
 #include <knc/cache/l2_cache.h>
 #include <knc/coherence/debug_view.h>
@@ -21,14 +18,6 @@ inline void view(const l1_data& data, const l2_cache& l2, coherence::debug_view&
     }
     if (l2.state(v.line()) == coherence::l2_state::ic_a) data.view_claims(v);
     l2.view_in_flight(v);
-}
-
-// Overwrites bytes of the line in all copies that the tile has.
-inline void debug_write(l1_data& data, l1_code& code, l2_cache& l2, line_t line,
-                        const std::uint8_t* bytes, coherence::byte_mask mask) {
-    data.debug_write(line, bytes, mask);
-    code.debug_write(line, bytes, mask);
-    l2.debug_write(line, bytes, mask);
 }
 
 }  // namespace knc::cache

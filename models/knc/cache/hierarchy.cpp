@@ -6,11 +6,9 @@ namespace knc::cache {
 
 hierarchy::hierarchy(std::uint8_t tile, const parameters& p, const coherence::address_hash& hash,
                      base::ledger& ledger, l1_client_if& core, network& n)
-    : data_(p, ledger, pins_, core),
-      code_(p, ledger, pins_, core),
-      l2_(tile, p, hash, ledger, pins_, n) {
-    data_.connect(l2_, code_);
-    code_.connect(l2_, data_);
+    : data_(p, ledger, pins_), code_(p, ledger, pins_), l2_(tile, p, hash, ledger, pins_, n) {
+    data_.connect(core, l2_, code_);
+    code_.connect(core, l2_, data_);
     l2_.connect(data_, code_);
 }
 
@@ -19,7 +17,9 @@ void hierarchy::view(coherence::debug_view& v) const {
 }
 
 void hierarchy::debug_write(line_t line, const std::uint8_t* data, coherence::byte_mask mask) {
-    cache::debug_write(data_, code_, l2_, line, data, mask);
+    data_.debug_write(line, data, mask);
+    code_.debug_write(line, data, mask);
+    l2_.debug_write(line, data, mask);
 }
 
 }  // namespace knc::cache

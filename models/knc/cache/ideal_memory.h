@@ -1,22 +1,34 @@
-// Memory that answers in the cycle of the access, in place of caches.
+// Memory that answers in the cycle of the access, in place of caches, as a module.
 //
-// Models: the interfaces of the L1s on plain bytes. Every access is a hit, and the core keeps what
-// it was granted for ever (keeps_copies() is false). Stores are performed when they are made, so
-// nothing waits, and nothing is under way. Leaves out: time, events, copies: cache control and
-// prefetches do nothing.
+// Models: the interfaces of both L1s on the bytes of a memory that grants direct access. Every
+// access is a hit, and the core keeps what it was granted for ever (keeps_copies() is false).
+// Stores are performed when they are made, so nothing waits, and nothing is under way. Leaves out:
+// time, events, copies: cache control and prefetches do nothing.
 #ifndef KNC_CACHE_IDEAL_MEMORY_H
 #define KNC_CACHE_IDEAL_MEMORY_H
 
 #include <cstdint>
 
+#include <systemc>
+#include <tlm_utils/simple_initiator_socket.h>
+
 #include <knc/cache/l1_if.h>
 
 namespace knc::cache {
 
-class ideal_memory final : public l1d_if, public l1i_if {
+class ideal_memory final : public sc_core::sc_module, private l1d_if, private l1i_if {
   public:
-    // `bytes`: of physical address 0, as many as the core takes for memory.
-    ideal_memory(std::uint8_t* bytes, l1_client_if& core) : bytes_(bytes), client_(core) {}
+    // The core's side.
+    sc_core::sc_export<l1d_if> l1d{"l1d"};
+    sc_core::sc_export<l1i_if> l1i{"l1i"};
+    sc_core::sc_port<l1_client_if> client{"client"};
+    // Physical addresses. Refused direct access to address 0 is a fatal SystemC error.
+    tlm_utils::simple_initiator_socket<ideal_memory> memory{"memory"};
+
+    explicit ideal_memory(sc_core::sc_module_name);
+
+  private:
+    void start_of_simulation() override;
 
     // l1d_if
     bool keeps_copies() const override { return false; }
@@ -68,11 +80,9 @@ class ideal_memory final : public l1d_if, public l1i_if {
     // No copy can become void.
     bool holds_code(line_t) const override { return false; }
 
-  private:
     std::uint8_t* at(line_t line) const { return bytes_ + line * coherence::line_bytes; }
 
-    std::uint8_t* bytes_;
-    l1_client_if& client_;
+    std::uint8_t* bytes_ = nullptr;
 };
 
 }  // namespace knc::cache

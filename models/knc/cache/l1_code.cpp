@@ -4,10 +4,11 @@
 
 namespace knc::cache {
 
-l1_code::l1_code(const parameters& p, base::ledger& ledger, line_pins& pins, l1_client_if& client)
-    : pin_cycles_(p.pin_cycles), ledger_(ledger), pins_(pins), client_(client), array_(p.l1i) {}
+l1_code::l1_code(const parameters& p, base::ledger& ledger, line_pins& pins)
+    : pin_cycles_(p.pin_cycles), ledger_(ledger), pins_(pins), array_(p.l1i) {}
 
-void l1_code::connect(l2_if& l2, l1d_stores_if& data) {
+void l1_code::connect(l1_client_if& client, l2_if& l2, l1d_stores_if& data) {
+    client_ = &client;
     l2_ = &l2;
     data_ = &data;
     for (unsigned t = 0; t < threads; ++t) stores_[t] = &data.stores(t);
@@ -42,7 +43,7 @@ void l1_code::fill(const line_fill& f, base::cycle_t now) {
         data_->clean(f.line, now);
         // What threads have in their prefetch buffers stays there when a line is replaced.
         l1_line* l = array_.choose(f.line, [](line_t, const l1_line&) { return true; });
-        if (array_.holds(*l)) client_.code_replaced(array_.line_of(*l));
+        if (array_.holds(*l)) client_->code_replaced(array_.line_of(*l));
         std::copy_n(f.bytes, coherence::line_bytes, l->bytes.begin());
         l->used = now;
         l->ready = f.ready;
@@ -52,7 +53,7 @@ void l1_code::fill(const line_fill& f, base::cycle_t now) {
     for (unsigned t = 0; t < threads; ++t) {
         if ((f.waiting >> t & 1) == 0) continue;
         pins_.pin(t, f.line, f.ready + pin_cycles_);
-        if (!f.at_once) client_.wake(t, f.ready);
+        if (!f.at_once) client_->wake(t, f.ready);
     }
 }
 
@@ -60,14 +61,14 @@ void l1_code::room_made(base::cycle_t now) {
     if (refused_ == 0) return;
     const std::uint8_t waiting = std::exchange(refused_, std::uint8_t{0});
     for (unsigned t = 0; t < threads; ++t)
-        if ((waiting >> t & 1) != 0) client_.wake(t, now + 1);
+        if ((waiting >> t & 1) != 0) client_->wake(t, now + 1);
 }
 
 void l1_code::drop(line_t line) {
     l1_line* l = array_.find(line);
     if (l == nullptr) return;
     array_.remove(*l);
-    client_.code_lost(line);
+    client_->code_lost(line);
 }
 
 // Whether the present instruction of the thread has not yet been charged for the line.

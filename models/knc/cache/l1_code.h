@@ -27,9 +27,9 @@ class l1_code final : public l1i_if, public l1i_snoop_if, public l1i_copies_if {
     static constexpr std::size_t threads = base::threads_per_core;
 
     // Of possible parameters; see impossible(). `pins` are those of the tile.
-    l1_code(const parameters&, base::ledger&, line_pins& pins, l1_client_if&);
+    l1_code(const parameters&, base::ledger&, line_pins& pins);
     // Before the first access.
-    void connect(l2_if&, l1d_stores_if&);
+    void connect(l1_client_if&, l2_if&, l1d_stores_if&);
 
     // l1i_if
     outcome line_for_fetch(unsigned thread, line_t, bool cacheable, base::cycle_t now) override;
@@ -66,7 +66,7 @@ class l1_code final : public l1i_if, public l1i_snoop_if, public l1i_copies_if {
     const base::cycle_t pin_cycles_;
     base::ledger& ledger_;
     line_pins& pins_;
-    l1_client_if& client_;
+    l1_client_if* client_ = nullptr;
     l2_if* l2_ = nullptr;
     l1d_stores_if* data_ = nullptr;
     std::array<const store_buffer*, threads> stores_{};

@@ -10,10 +10,11 @@ namespace knc::cache {
 
 using coherence::l1_keeps;
 
-l1_data::l1_data(const parameters& p, base::ledger& ledger, line_pins& pins, l1_client_if& client)
-    : p_(p), ledger_(ledger), pins_(pins), client_(client), array_(p.l1d) {}
+l1_data::l1_data(const parameters& p, base::ledger& ledger, line_pins& pins)
+    : p_(p), ledger_(ledger), pins_(pins), array_(p.l1d) {}
 
-void l1_data::connect(l2_if& l2, l1i_copies_if& code) {
+void l1_data::connect(l1_client_if& client, l2_if& l2, l1i_copies_if& code) {
+    client_ = &client;
     l2_ = &l2;
     code_ = &code;
 }
@@ -79,7 +80,7 @@ void l1_data::fill(const line_fill& f, base::cycle_t now) {
     for (unsigned t = 0; t < threads; ++t) {
         if ((f.waiting >> t & 1) == 0) continue;
         pins_.pin(t, f.line, f.ready + p_.pin_cycles);
-        if (!f.at_once) client_.wake(t, f.ready);
+        if (!f.at_once) client_->wake(t, f.ready);
     }
     if (!f.at_once) filled(now);
 }
@@ -111,7 +112,7 @@ void l1_data::write_back(line_t line, l1_line& l, bool evicted, base::cycle_t no
 
 void l1_data::replace(l1_line& l, base::cycle_t now) {
     const line_t line = array_.line_of(l);
-    client_.data_lost(line, l.bytes.data());
+    client_->data_lost(line, l.bytes.data());
     if (l.dirty) {
         write_back(line, l, true, now);
         ledger_.raise_core(base::l2_victim_req_with_data);
@@ -124,7 +125,7 @@ void l1_data::room_made(base::cycle_t now) {
     const std::uint8_t stores = std::exchange(refused_stores_, std::uint8_t{0});
     const std::uint8_t waiting = std::exchange(refused_, std::uint8_t{0});
     for (unsigned t = 0; t < threads; ++t) {
-        if ((waiting >> t & 1) != 0) client_.wake(t, now + 1);
+        if ((waiting >> t & 1) != 0) client_->wake(t, now + 1);
         if ((stores >> t & 1) != 0) drain(t, false, now);
     }
 }
@@ -138,11 +139,11 @@ bool l1_data::take_back(line_t line, std::uint8_t* bytes, l1_keeps keep, base::c
         ledger_.raise_core(base::data_cache_lines_written_back);
     }
     if (keep == l1_keeps::nothing) {
-        client_.data_lost(line, l->bytes.data());
+        client_->data_lost(line, l->bytes.data());
         array_.remove(*l);
     } else if (written || keep == l1_keeps::readable) {
         if (keep == l1_keeps::readable) l->writable = false;
-        client_.data_not_writable(line, l->bytes.data());
+        client_->data_not_writable(line, l->bytes.data());
     }
     return written;
 }
@@ -157,7 +158,7 @@ void l1_data::clean(line_t line, base::cycle_t now) {
     if (l == nullptr) return;
     l->in_code = true;
     if (l->dirty) write_back(line, *l, false, now);
-    client_.data_not_writable(line, l->bytes.data());
+    client_->data_not_writable(line, l->bytes.data());
 }
 
 // No valid line in the L1: counted once for each instruction and line. One that VPREFETCH0 is

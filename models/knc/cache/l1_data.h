@@ -33,9 +33,9 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
     static constexpr std::size_t threads = base::threads_per_core;
 
     // Of possible parameters; see impossible(). `pins` are those of the tile.
-    l1_data(const parameters&, base::ledger&, line_pins& pins, l1_client_if&);
+    l1_data(const parameters&, base::ledger&, line_pins& pins);
     // Before the first access.
-    void connect(l2_if&, l1i_copies_if&);
+    void connect(l1_client_if&, l2_if&, l1i_copies_if&);
 
     // l1d_if: see there.
     bool keeps_copies() const override { return true; }
@@ -151,7 +151,7 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
     const parameters p_;
     base::ledger& ledger_;
     line_pins& pins_;
-    l1_client_if& client_;
+    l1_client_if* client_ = nullptr;
     l2_if* l2_ = nullptr;
     l1i_copies_if* code_ = nullptr;
     set_array<l1_line> array_;

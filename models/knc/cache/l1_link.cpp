@@ -3,8 +3,8 @@
 namespace knc::cache {
 
 void l1_caller::send(level_transaction& t, tlm::tlm_phase phase) {
-    sc_core::sc_time now = sc_core::SC_ZERO_TIME;
-    socket_->nb_transport_bw(t.payload, phase, now);
+    sc_core::sc_time delay = transactions_.delay();
+    socket_->nb_transport_bw(t.payload, phase, delay);
     if (!t.payload.is_response_ok()) SC_REPORT_ERROR("l1_link", "the L1 refuses a message");
     transactions_.close();
 }
@@ -27,7 +27,7 @@ bool l1d_link::take_back(line_t line, std::uint8_t* bytes, coherence::l1_keeps k
 }
 
 bool l1d_link::write_claimed(line_t line, std::uint8_t* bytes) const {
-    level_transaction& t = l1_.open(level_command::write_claimed, line, 0);
+    level_transaction& t = l1_.open(level_command::write_claimed, line);
     t.payload.set_data_ptr(bytes);
     l1_.send(t, SNOOP);
     return t.message.done;

@@ -11,11 +11,12 @@ namespace knc::cache {
 // Calls to one L1.
 class l1_caller {
   public:
-    explicit l1_caller(level_target_socket& s) : socket_(s) {}
+    l1_caller(level_target_socket& s, const base::clock& c) : socket_(s), transactions_(c) {}
 
     level_transaction& open(level_command c, line_t line, base::cycle_t now) {
         return transactions_.open(c, line, now);
     }
+    level_transaction& open(level_command c, line_t line) { return transactions_.open(c, line); }
     // Ends the transaction. Its answer stays readable until the next one is opened.
     void send(level_transaction&, tlm::tlm_phase);
     void fill(const line_fill&, base::cycle_t now);
@@ -28,7 +29,7 @@ class l1_caller {
 
 class l1d_link final : public l1d_snoop_if {
   public:
-    explicit l1d_link(level_target_socket& s) : l1_(s) {}
+    l1d_link(level_target_socket& s, const base::clock& c) : l1_(s, c) {}
 
     void fill(const line_fill& f, base::cycle_t now) override { l1_.fill(f, now); }
     void room_made(base::cycle_t now) override { l1_.room_made(now); }
@@ -46,11 +47,11 @@ class l1d_link final : public l1d_snoop_if {
 
 class l1i_link final : public l1i_snoop_if {
   public:
-    explicit l1i_link(level_target_socket& s) : l1_(s) {}
+    l1i_link(level_target_socket& s, const base::clock& c) : l1_(s, c) {}
 
     void fill(const line_fill& f, base::cycle_t now) override { l1_.fill(f, now); }
     void room_made(base::cycle_t now) override { l1_.room_made(now); }
-    void drop(line_t line) override { l1_.send(l1_.open(level_command::drop, line, 0), SNOOP); }
+    void drop(line_t line) override { l1_.send(l1_.open(level_command::drop, line), SNOOP); }
 
   private:
     l1_caller l1_;

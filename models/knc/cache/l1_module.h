@@ -20,6 +20,8 @@ template <class Logic>
 class l1_module : public sc_core::sc_module, private level_backward_if {
   public:
     level_initiator_socket l2{"l2"};
+    // The core.
+    sc_core::sc_port<l1_client_if> client{"client"};
 
     Logic& logic() { return *logic_; }
     const Logic& logic() const { return *logic_; }
@@ -27,12 +29,12 @@ class l1_module : public sc_core::sc_module, private level_backward_if {
   protected:
     // Of possible parameters; see impossible(). `pins` are those of the tile.
     l1_module(sc_core::sc_module_name name, const parameters& p, base::ledger& ledger,
-              line_pins& pins, l1_client_if& client)
-        : sc_module(name), link_(l2), p_(p), ledger_(ledger), pins_(pins), client_(client) {
+              line_pins& pins, const base::clock& clock)
+        : sc_module(name), link_(l2, clock), p_(p), ledger_(ledger), pins_(pins) {
         renew();
         l2.bind(*this);
     }
-    void renew() { logic_.emplace(p_, ledger_, pins_, client_); }
+    void renew() { logic_.emplace(p_, ledger_, pins_); }
 
     // A call of the L2. False: the L1 has no such command.
     virtual bool serve(level_message&, tlm::tlm_generic_payload&) = 0;
@@ -52,7 +54,6 @@ class l1_module : public sc_core::sc_module, private level_backward_if {
     const parameters p_;
     base::ledger& ledger_;
     line_pins& pins_;
-    l1_client_if& client_;
 };
 
 }  // namespace knc::cache

@@ -3,15 +3,15 @@
 namespace knc::cache {
 
 l1d::l1d(sc_core::sc_module_name name, const parameters& p, base::ledger& ledger, line_pins& pins,
-         l1_client_if& client)
-    : l1_module(name, p, ledger, pins, client) {
+         const base::clock& clock)
+    : l1_module(name, p, ledger, pins, clock) {
     core.bind(*logic_);
     stores.bind(*logic_);
 }
 
 void l1d::connect() {
     link_.connect(l2_events.size() != 0 ? l2_events.operator->() : nullptr);
-    logic_->connect(link_, *code.operator->());
+    logic_->connect(*client.operator->(), link_, *code.operator->());
 }
 
 void l1d::reset() {

@@ -22,7 +22,8 @@ class l1d final : public l1_module<l1_data> {
     sc_core::sc_port<l1i_copies_if> code{"code"};
 
     // See l1_module.
-    l1d(sc_core::sc_module_name, const parameters&, base::ledger&, line_pins& pins, l1_client_if&);
+    l1d(sc_core::sc_module_name, const parameters&, base::ledger&, line_pins& pins,
+        const base::clock&);
 
     // As after power-on: all lines and stores are lost. After elaboration.
     void reset();

@@ -3,8 +3,8 @@
 namespace knc::cache {
 
 l1i::l1i(sc_core::sc_module_name name, const parameters& p, base::ledger& ledger, line_pins& pins,
-         l1_client_if& client)
-    : l1_module(name, p, ledger, pins, client) {
+         const base::clock& clock)
+    : l1_module(name, p, ledger, pins, clock) {
     core.bind(*logic_);
     copies.bind(*logic_);
 }

@@ -20,14 +20,15 @@ class l1i final : public l1_module<l1_code> {
     sc_core::sc_port<l1d_stores_if> data{"data"};
 
     // See l1_module.
-    l1i(sc_core::sc_module_name, const parameters&, base::ledger&, line_pins& pins, l1_client_if&);
+    l1i(sc_core::sc_module_name, const parameters&, base::ledger&, line_pins& pins,
+        const base::clock&);
 
     // As after power-on: all lines are lost. After elaboration, and after l1d::reset().
     void reset();
 
   private:
     void end_of_elaboration() override { connect(); }
-    void connect() { logic_->connect(link_, *data.operator->()); }
+    void connect() { logic_->connect(*client.operator->(), link_, *data.operator->()); }
     bool serve(level_message&, tlm::tlm_generic_payload&) override;
 };
 

@@ -4,8 +4,8 @@ namespace knc::cache {
 
 void l2_link::send(level_transaction& t) const {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time now = sc_core::SC_ZERO_TIME;
-    socket_->nb_transport_fw(t.payload, phase, now);
+    sc_core::sc_time delay = transactions_.delay();
+    socket_->nb_transport_fw(t.payload, phase, delay);
     if (!t.payload.is_response_ok()) SC_REPORT_ERROR("l2_link", "the L2 refuses a message");
     transactions_.close();
 }
@@ -32,7 +32,7 @@ claim_answer l2_link::claim(unsigned thread, line_t line, base::cycle_t now) {
 }
 
 requester l2_link::under_way(line_t line) const {
-    level_transaction& t = transactions_.open(level_command::under_way, line, 0);
+    level_transaction& t = transactions_.open(level_command::under_way, line);
     send(t);
     return t.message.by;
 }

@@ -1,6 +1,6 @@
 // What an L1 that is a module asks of the L2 behind its socket.
 //
-// Models: l2_if as transactions (level_types.h). Leaves out: time. What the L2 does of its own
+// Models: l2_if as transactions (level_types.h). What the L2 does of its own
 // accord goes through l2_events_if; without one, the L2 does nothing that is not asked.
 #ifndef KNC_CACHE_L2_LINK_H
 #define KNC_CACHE_L2_LINK_H
@@ -11,7 +11,7 @@ namespace knc::cache {
 
 class l2_link final : public l2_if {
   public:
-    explicit l2_link(level_initiator_socket& s) : socket_(s) {}
+    l2_link(level_initiator_socket& s, const base::clock& c) : socket_(s), transactions_(c) {}
     void connect(l2_events_if* events) { events_ = events; }
 
     l2_answer access(const l2_access&, base::cycle_t now) override;

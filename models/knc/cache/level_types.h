@@ -7,9 +7,9 @@
 //   backward path, SNOOP      the L2 takes a line back: take_back(), drop(), write_claimed();
 //   backward path, CREDIT     what was refused may be asked for again: room_made(), filled().
 // Answers are in the mandatory extension `level_message`, bytes of a line are where the data
-// pointer says. The sc_time argument is zero: the extension has the cycle. An L1 asks, and is
-// asked, inside of each other's calls: to be filled may make it write a line back. Leaves out: how
-// the L2 lets time pass; that is l2_events_if.
+// pointer says. The extension has the cycle of the call; the sc_time argument says the same as a
+// delay from SystemC's present (coherence::annotation). Calls nest: to be filled may make an L1
+// write a line back. Leaves out: how the L2 lets time pass; that is l2_events_if.
 #ifndef KNC_CACHE_LEVEL_TYPES_H
 #define KNC_CACHE_LEVEL_TYPES_H
 
@@ -21,6 +21,7 @@
 #include <tlm>
 
 #include <knc/cache/levels_if.h>
+#include <knc/coherence/annotation.h>
 
 namespace knc::cache {
 
@@ -117,23 +118,34 @@ struct level_transaction {
 // first; each is used again, and none is allocated once calls have nested as deep as they do.
 class level_transactions {
   public:
+    explicit level_transactions(const base::clock& c) : annotation_(c) {}
+
     level_transaction& open(level_command c, line_t line, base::cycle_t now) {
+        now_ = now;
+        return open(c, line);
+    }
+    // For the cycle of the call before.
+    level_transaction& open(level_command c, line_t line) {
         if (open_ == all_.size()) all_.push_back(std::make_unique<level_transaction>());
         level_transaction& t = *all_[open_++];
         t.message.command = c;
         t.message.line = line;
-        t.message.cycle = now;
+        t.message.cycle = now_;
         t.payload.set_address(line * coherence::line_bytes);
         t.payload.set_command(tlm::TLM_IGNORE_COMMAND);
         t.payload.set_data_ptr(nullptr);
         t.payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
         return t;
     }
+    // The time of the transaction opened last.
+    sc_core::sc_time delay() { return annotation_(now_); }
     void close() { --open_; }
 
   private:
     std::vector<std::unique_ptr<level_transaction>> all_;
     std::size_t open_ = 0;
+    base::cycle_t now_ = 0;
+    coherence::annotation annotation_;
 };
 
 }  // namespace knc::cache

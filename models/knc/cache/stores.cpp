@@ -18,7 +18,7 @@ outcome l1_data::line_for_store(unsigned thread, line_t line, unsigned others, b
     }
     // Code that is written must be seen as written by the next fetch.
     const bool in_code = (l == nullptr || l->in_code) && code_->has(line);
-    if (p_.store_buffer == 0 || in_code || client_.holds_code(line))
+    if (p_.store_buffer == 0 || in_code || client_->holds_code(line))
         return line_for_update(thread, line, charge::store, now);
     if (stores.size() + others >= p_.store_buffer) {
         // More lines than the whole buffer takes.
@@ -99,13 +99,13 @@ void l1_data::drain(unsigned thread, bool as_filled, base::cycle_t now) {
         std::memcpy(l->bytes.data() + e.paddr % coherence::line_bytes, e.data.data(), e.size);
         l->used = now;
         own(e.line(), *l);
-        client_.stored(e.paddr, e.size);
+        client_->stored(e.paddr, e.size);
         stores.pop();
         performed = true;
     }
     set_ready(thread, ready);
     if (!performed) return;
-    if (stores.empty()) client_.stores_performed(thread);
+    if (stores.empty()) client_->stores_performed(thread);
     wake_if_wanted(thread, now + 1);
 }
 

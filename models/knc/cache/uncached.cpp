@@ -50,7 +50,7 @@ void l1_data::write_complete(line_t line, base::cycle_t now) {
 }
 
 void l1_data::end_uncached(std::vector<uncached_access>::iterator a, base::cycle_t now) {
-    client_.uncached_done(a->thread, a->ticket, a->data, now + p_.fill_cycles);
+    client_->uncached_done(a->thread, a->ticket, a->data, now + p_.fill_cycles);
     uncached_.erase(a);
     start_uncached(now);
 }

@@ -100,12 +100,12 @@ void l1_data::end_claim(line_t line, base::cycle_t now) {
     // At once, before anything else makes the line leave the caches.
     if (done.ordered) return drain(done.thread, true, now);
     own(line, *array_.find(line));
-    client_.stored(line * coherence::line_bytes, coherence::line_bytes);
+    client_->stored(line * coherence::line_bytes, coherence::line_bytes);
     wake_if_wanted(done.thread, now + 1);
 }
 
 void l1_data::wake_if_wanted(unsigned thread, base::cycle_t cycle) {
-    if (std::exchange(waits_[thread].wanted, false)) client_.wake(thread, cycle);
+    if (std::exchange(waits_[thread].wanted, false)) client_->wake(thread, cycle);
 }
 
 }  // namespace knc::cache

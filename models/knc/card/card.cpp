@@ -15,11 +15,9 @@
 #include <knc/card/interrupt_fabric.h>
 #include <knc/card/ram_lines.h>
 #include <knc/card/router.h>
-#include <knc/card/line_places.h>
-#include <knc/card/controller.h>
-#include <knc/card/fabric_probe.h>
+#include <knc/card/uncore.h>
 #include <knc/memory/ram.h>
-#include <knc/ring/ring.h>
+#include <knc/ring/stop.h>
 #include <knc/sbox/pc_ports.h>
 #include <knc/sbox/testdev.h>
 
@@ -45,12 +43,12 @@ sbox::identity identity_of(const parameters& p) {
 
 }  // namespace
 
-struct card::impl final : core::outside, card_if, sbox::test_if, coherence::error_if {
+struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherence::error_if {
     struct start_point {
         std::uint32_t eip, eax, ebx;
     };
 
-    impl(card& c, const parameters& p, run_control run)
+    impl(card& c, const parameters& p, run_control run, const parts& own)
         : owner(c),
           config(p),
           control(std::move(run)),
@@ -58,22 +56,15 @@ struct card::impl final : core::outside, card_if, sbox::test_if, coherence::erro
           code(p.memory_size),
           memory("memory", p.memory_size),
           lines(memory, code),
-          hierarchy(p.caches ? std::make_unique<memory_hierarchy>(*this) : nullptr),
+          hierarchy(p.caches ? std::make_unique<memory_hierarchy>(*this, own) : nullptr),
           addresses("addresses", memory_seen(), p.memory_size),
-          agent(
-              "agent", clock, p.core.device_cycles, p.caches,
-              {[this](const core::device_request& r, base::cycle_t at) {
-                   tiles[r.core]->cpu().device_done(r, at);
-               },
-               [this] { schedule.synchronize(); }, [this](const std::string& text) { warn(text); },
-               [this](const coherence::message& m, base::cycle_t at) {
-                   hierarchy->aperture.receive(m, at);
-               }}),
+          agent("agent", clock, p.core.device_cycles, p.caches),
           fabric("fabric", p.ipi_cycles, hierarchy ? cache::least_send_cycles(p.cache) : 0,
                  p.core.device_cycles),
           registers("sbox", identity_of(p)),
-          schedule("scheduler", clock, control, p.core.device_cycles,
-                   {hierarchy ? &hierarchy->ring : nullptr, cache::least_send_cycles(p.cache)}) {
+          schedule(
+              "scheduler", clock, control, p.core.device_cycles,
+              {hierarchy ? hierarchy->between.get() : nullptr, cache::least_send_cycles(p.cache)}) {
         fabric.io_apic.bind(registers);
         fabric.scheduler.bind(schedule);
         registers.interrupts.bind(fabric);
@@ -82,25 +73,11 @@ struct card::impl final : core::outside, card_if, sbox::test_if, coherence::erro
         schedule.devices.bind(agent);
         schedule.devices.bind(registers);
         schedule.card.bind(*this);
-        for (std::uint16_t i = 0; i < p.tiles; ++i) {
-            tiles.push_back(std::make_unique<tile>(fmt::format("tile{}", i).c_str(), i, config,
-                                                   clock, code, *this,
-                                                   hierarchy ? &hierarchy->hash : nullptr));
-            schedule.tiles.bind(*tiles.back());
-            tiles.back()->cpu().memory.bind(addresses.in);
-            if (hierarchy) {
-                tiles.back()->stop->ring.bind(hierarchy->ring.tile(i));
-                tiles.back()->directory->errors.bind(*this);
-                tiles.back()->l2->errors.bind(*this);
-                hierarchy->lines.add(tiles.back()->directory->logic());
-            }
-            for (std::size_t t = 0; t < tile::threads; ++t)
-                fabric.attach(tiles.back()->apic_module(t));
-        }
-        if (hierarchy) {
-            agent.network->bind(hierarchy->ring.sbox());
-            agent.errors.bind(*this);
-        }
+        agent.scheduler.bind(schedule);
+        agent.diagnostics.bind(*this);
+        agent.errors.bind(*this);
+        for (std::uint16_t i = 0; i < p.tiles; ++i) add_tile(i, own);
+        if (hierarchy) hierarchy->bind_sbox(*this);
         agent.devices.bind(addresses.in);
         host.bind(addresses.in);
         if (hierarchy) aperture.bind(hierarchy->aperture.target);
@@ -121,6 +98,25 @@ struct card::impl final : core::outside, card_if, sbox::test_if, coherence::erro
         }
     }
 
+    void add_tile(std::uint16_t i, const parts& own) {
+        const std::string name = fmt::format("tile{}", i);
+        if (hierarchy) {
+            const tile::surroundings around{hierarchy->hash, lines, own};
+            tiles.push_back(std::make_unique<tile>(name.c_str(), i, config, clock, code, &around));
+            hierarchy->add(*tiles.back(), i);
+        } else {
+            tiles.push_back(std::make_unique<tile>(name.c_str(), i, config, clock, code));
+            tiles.back()->devices.bind(agent.requests);
+            agent.cores.bind(tiles.back()->cpu().device_answers);
+        }
+        tile& t = *tiles.back();
+        t.bind_memory(addresses.in);
+        t.errors.bind(*this);
+        t.diagnostics.bind(*this);
+        schedule.tiles.bind(t);
+        for (std::size_t n = 0; n < tile::threads; ++n) fabric.attach(t.apic_module(n));
+    }
+
     // What answers at the addresses of the memory.
     router::target_socket& memory_seen() {
         if (hierarchy) return hierarchy->coherent.target;
@@ -137,10 +133,7 @@ struct card::impl final : core::outside, card_if, sbox::test_if, coherence::erro
     }
 
     // card_if
-    void start() override {
-        for (auto& t : tiles) t->connect();
-        bootstrap();
-    }
+    void start() override { bootstrap(); }
     bool accessible() const override {
         return owner.mmio.size() != 0 || owner.aperture.size() != 0 || owner.reset.size() != 0;
     }
@@ -155,8 +148,7 @@ struct card::impl final : core::outside, card_if, sbox::test_if, coherence::erro
         for (auto& t : tiles) t->reset();
         code.reset();
         if (hierarchy) {
-            hierarchy->ring.reset(now);
-            for (auto& c : hierarchy->controllers) c->reset();
+            hierarchy->between->reset(now);
             hierarchy->aperture.reset();
         }
         agent.reset();
@@ -168,7 +160,7 @@ struct card::impl final : core::outside, card_if, sbox::test_if, coherence::erro
     }
     void sample() override {
         for (auto& t : tiles) t->sample();
-        if (hierarchy) hierarchy->probe.sample();
+        if (hierarchy) hierarchy->between->sample();
     }
 
     // What the card sends to its host.
@@ -199,15 +191,8 @@ struct card::impl final : core::outside, card_if, sbox::test_if, coherence::erro
 
     // coherence::error_if
     void protocol_error(const std::string& text) override { model_error(text); }
-    // core::outside
-    void post(const core::device_request& r) override {
-        if (hierarchy) {
-            tiles[r.core]->send(r);
-            return;
-        }
-        agent.post(r, r.issued + config.core.device_cycles);
-        schedule.synchronize();
-    }
+    // core::diagnostics_if
+    void model_error(const std::string& text) override { SC_REPORT_ERROR("model", text.c_str()); }
     void warn(const std::string& text) override {
         if (control.warning) control.warning(text);
     }
@@ -215,53 +200,42 @@ struct card::impl final : core::outside, card_if, sbox::test_if, coherence::erro
         schedule.stop_now(stop_reason::unsupported, text);
     }
 
-    // What stands between the tiles' caches and the memory.
+    // What lies between the tiles' caches and the memory.
     struct memory_hierarchy {
-        explicit memory_hierarchy(impl& card)
+        memory_hierarchy(impl& card, const parts& own)
             : hash(card.config.tiles, checked(card.config.uncore).controllers,
                    card.config.uncore.hash),
-              ring("ring", card.config.uncore.ring, card.config.tiles,
-                   card.config.uncore.controllers, card.clock),
-              controllers(make_controllers(card)),
-              lines(hash, ring.logic(), card.lines),
-              probe(add_controllers()),
-              coherent("coherent", card.config.memory_size, lines, card.tiles, card.code),
-              aperture(
-                  "host_aperture", card.clock, card.config.core.device_cycles,
-                  card.config.sbox.host_line_cycles, hash,
-                  {[&card](const coherence::message& m, base::cycle_t leaves) {
-                       card.agent.send(m, leaves);
-                   },
-                   [&card](std::uint64_t address, std::uint64_t size) {
-                       return card.addresses.is_ram(address, size);
-                   },
-                   [&card](tlm::tlm_generic_payload& p) { return card.host->transport_dbg(p); },
-                   [&card](const std::string& text) { card.model_error(text); }}) {
+              between(make_network(card, own)),
+              coherent("coherent", card.config.memory_size, *between, card.tiles, card.code),
+              sbox_stop("sbox_stop"),
+              aperture("host_aperture", card.clock, card.config.core.device_cycles,
+                       card.config.sbox.host_line_cycles, hash) {
             coherent.store.bind(card.memory.target);
-            ring.errors.bind(card);
+            sbox_stop.ring.bind(between->sbox());
         }
-        std::vector<std::unique_ptr<controller>> make_controllers(impl& card) {
-            std::vector<std::unique_ptr<controller>> all;
-            for (unsigned c = 0; c < card.config.uncore.controllers; ++c) {
-                all.push_back(std::make_unique<controller>(fmt::format("controller{}", c).c_str(),
-                                                           c, card.config.uncore.memory, hash,
-                                                           card.lines, card.clock));
-                all.back()->network.bind(ring.controller(c));
-                all.back()->errors.bind(card);
-                ring.clocked.bind(all.back()->clocked);
-            }
-            return all;
+        std::unique_ptr<network> make_network(impl& card, const parts& own) {
+            const network_place at{card.config, card.clock, hash, card.lines};
+            if (own.make_network) return own.make_network(at);
+            auto made = std::make_unique<uncore>(at, card);
+            standard = made.get();
+            return made;
         }
-        const line_places& add_controllers() {
-            for (const auto& c : controllers) lines.add(c->logic());
-            return lines;
+        void add(tile& t, unsigned n) {
+            t.stop->ring.bind(between->tile(n));
+            if (t.directory) standard->add(*t.directory);
+        }
+        void bind_sbox(impl& card) {
+            card.agent.network->bind(sbox_stop.devices);
+            aperture.network.bind(sbox_stop.l2);
+            aperture.memory.bind(card.addresses.in);
+            aperture.addresses.bind(card.addresses);
+            aperture.errors.bind(card);
         }
         const coherence::address_hash hash;
-        knc::ring::ring ring;
-        std::vector<std::unique_ptr<controller>> controllers;
-        line_places lines;
-        fabric_probe probe;
+        uncore* standard = nullptr;  // if `between` is
+        const std::unique_ptr<network> between;
         coherent_memory coherent;
+        ring::stop sbox_stop;
         host_aperture aperture;
     };
 
@@ -293,8 +267,8 @@ struct card::impl final : core::outside, card_if, sbox::test_if, coherence::erro
     std::uint64_t resets = 0;
 };
 
-card::card(sc_core::sc_module_name name, const parameters& p, run_control control)
-    : sc_module(name), impl_(std::make_unique<impl>(*this, p, std::move(control))) {
+card::card(sc_core::sc_module_name name, const parameters& p, run_control control, const parts& own)
+    : sc_module(name), impl_(std::make_unique<impl>(*this, p, std::move(control), own)) {
     host.register_b_transport(this, &card::host_transport);
     host.register_transport_dbg(this, &card::host_debug);
     mmio.register_b_transport(this, &card::mmio_transport);
@@ -346,7 +320,10 @@ base::signal_list card::signals() const {
     base::signal_list list;
     for (std::size_t i = 0; i < impl_->tiles.size(); ++i)
         impl_->tiles[i]->list_signals(fmt::format("tile{}", i), list);
-    if (impl_->hierarchy) impl_->hierarchy->probe.list_signals("ring", list);
+    if (impl_->hierarchy) {
+        const base::signal_list between = impl_->hierarchy->between->signals();
+        list.insert(list.end(), between.begin(), between.end());
+    }
     return list;
 }
 

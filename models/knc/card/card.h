@@ -19,6 +19,7 @@
 #include <knc/base/clock.h>
 #include <knc/base/signal.h>
 #include <knc/card/parameters.h>
+#include <knc/card/parts.h>
 #include <knc/card/run_control.h>
 #include <knc/card/tile.h>
 #include <knc/sbox/sbox.h>
@@ -52,7 +53,8 @@ class card : public sc_core::sc_module {
     // SMPT registers; after reset, relative to the first. Unbound: nobody answers there.
     tlm_utils::simple_initiator_socket_optional<card> system{"system"};
 
-    card(sc_core::sc_module_name, const parameters&, run_control);
+    // `own`: parts in place of the card's, for a card with caches.
+    card(sc_core::sc_module_name, const parameters&, run_control, const parts& own = {});
     ~card() override;
 
     const parameters& config() const;

@@ -10,7 +10,7 @@ namespace knc::card {
 
 using coherence::line_bytes;
 
-coherent_memory::coherent_memory(sc_core::sc_module_name name, std::uint64_t size, line_places& n,
+coherent_memory::coherent_memory(sc_core::sc_module_name name, std::uint64_t size, network& n,
                                  std::vector<std::unique_ptr<tile>>& tiles, isa::code_map& code)
     : sc_module(name), size_(size), network_(n), tiles_(tiles), code_(code) {
     target.register_b_transport(this, &coherent_memory::b_transport);

@@ -18,7 +18,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
-#include <knc/card/line_places.h>
+#include <knc/card/network.h>
 #include <knc/card/tile.h>
 #include <knc/isa/code_map.h>
 
@@ -32,7 +32,7 @@ class coherent_memory : public sc_core::sc_module {
     tlm_utils::simple_initiator_socket<coherent_memory> store{"store"};
 
     // `size` of the memory in bytes.
-    coherent_memory(sc_core::sc_module_name, std::uint64_t size, line_places&,
+    coherent_memory(sc_core::sc_module_name, std::uint64_t size, network&,
                     std::vector<std::unique_ptr<tile>>&, isa::code_map&);
 
   private:
@@ -45,7 +45,7 @@ class coherent_memory : public sc_core::sc_module {
                      bool write);
 
     const std::uint64_t size_;
-    line_places& network_;
+    network& network_;
     std::vector<std::unique_ptr<tile>>& tiles_;
     isa::code_map& code_;
 };

@@ -17,35 +17,36 @@ bool device_agent::access::operator<(const access& o) const {
 }
 
 device_agent::device_agent(sc_core::sc_module_name name, const base::clock& clock,
-                           base::cycle_t latency, bool ring, callbacks c)
-    : sc_module(name), clock_(clock), latency_(latency), callbacks_(std::move(c)) {
+                           base::cycle_t latency, bool ring)
+    : sc_module(name), clock_(clock), latency_(latency) {
     SC_HAS_PROCESS(device_agent);
     SC_THREAD(run);
+    requests.bind(*this);
     if (!ring) return;
     coherence::endpoint::owner& self = *this;
     network = std::make_unique<coherence::endpoint>("network", clock, self);
 }
 
 void device_agent::receive(const coherence::message& m, base::cycle_t cycle) {
-    if (coherence::properties(m.kind).receiver == coherence::receiver_kind::uncached) {
-        callbacks_.uncached(m, cycle);
-        return;
-    }
-    queue_.insert({cycle, request_of(m), m});
-    schedule();
-    callbacks_.arrived();
+    enter(request_of(m), m, cycle);
 }
 
-void device_agent::post(const core::device_request& r, base::cycle_t at) {
-    queue_.insert({at, r, {}});
+void device_agent::post(const core::device_request& r) {
+    enter(r, {}, r.issued + latency_);
+}
+
+void device_agent::enter(const core::device_request& r, const coherence::message& m,
+                         base::cycle_t at) {
+    queue_.insert({at, r, m});
     schedule();
+    scheduler->synchronize();
 }
 
 void device_agent::answer(const access& a, base::cycle_t at) {
     if (!network)
-        callbacks_.done(a.request, at);
+        cores[a.request.core]->device_done(a.request, at);
     else
-        send(answer_message(a.message, a.request), at);
+        network->send(answer_message(a.message, a.request), at);
 }
 
 void device_agent::schedule() {
@@ -96,7 +97,7 @@ void device_agent::transport(access& a) {
     if (!p.is_response_ok() && !answer_lost_) {
         r.data.fill(0xff);
         if (r.space == core::address_space::memory)
-            callbacks_.warning(fmt::format(
+            diagnostics.warn(fmt::format(
                 "core {} thread {}: {} of {} bytes at {:#x} refused by the device ({})", r.core,
                 r.thread, r.write ? "write" : "read", r.size, r.address, p.get_response_string()));
     }

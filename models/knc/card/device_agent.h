@@ -8,7 +8,6 @@
 #define KNC_CARD_DEVICE_AGENT_H
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -27,7 +26,8 @@ namespace knc::card {
 
 class device_agent : public sc_core::sc_module,
                      public base::pending_if,
-                     coherence::endpoint::owner {
+                     private core::device_if,
+                     private coherence::endpoint::owner {
   public:
     // Physical addresses. The target may wait.
     tlm_utils::simple_initiator_socket<device_agent> devices{"devices"};
@@ -37,25 +37,16 @@ class device_agent : public sc_core::sc_module,
     // With a ring, else nullptr: messages from and to it.
     std::unique_ptr<coherence::endpoint> network;
     coherence::error_port errors{"errors"};
+    // Without a ring: requests of the cores, and the cores in the order of their numbers.
+    sc_core::sc_export<core::device_if> requests{"requests"};
+    sc_core::sc_port<core::device_client_if, 0, sc_core::SC_ZERO_OR_MORE_BOUND> cores{"cores"};
+    // SystemC time must reach the cycle of a request.
+    sc_core::sc_port<base::synchronize_if> scheduler{"scheduler"};
+    core::diagnostics_port diagnostics{"diagnostics"};
 
-    struct callbacks {
-        // An answer, if there is no ring.
-        std::function<void(const core::device_request& answer, base::cycle_t at)> done;
-        // A request has come from the ring: SystemC time must reach its clock.
-        std::function<void()> arrived;
-        std::function<void(const std::string&)> warning;
-        // An answer to a message of send(), at clock `at`.
-        std::function<void(const coherence::message&, base::cycle_t at)> uncached;
-    };
+    // `latency` in cycles, from an access to its answer, at least 1.
+    device_agent(sc_core::sc_module_name, const base::clock&, base::cycle_t latency, bool ring);
 
-    // `latency` in clocks, from an access to its answer, at least 1.
-    device_agent(sc_core::sc_module_name, const base::clock&, base::cycle_t latency, bool ring,
-                 callbacks);
-
-    // The access reaches its device at clock `at`, which is not in SystemC's past.
-    void post(const core::device_request&, base::cycle_t at);
-    // With a ring: to it, from `leaves` on, from somebody else at the SBOX's stop.
-    void send(const coherence::message& m, base::cycle_t leaves) { network->send(m, leaves); }
     // An access is under way: its answer may come at any clock from the present + latency on.
     bool pending() const override { return !queue_.empty() || transporting_; }
     // Accesses under way are lost, the answer of the one that is with a device, too.
@@ -69,17 +60,19 @@ class device_agent : public sc_core::sc_module,
         bool operator<(const access&) const;
     };
 
+    // core::device_if
+    void post(const core::device_request&) override;
     // coherence::endpoint::owner
     void receive(const coherence::message&, base::cycle_t) override;
     void protocol_error(const std::string& text) override { coherence::report(errors, text); }
     void run();
     void transport(access&);
     void answer(const access&, base::cycle_t at);
+    void enter(const core::device_request&, const coherence::message&, base::cycle_t at);
     void schedule();
 
     const base::clock clock_;
     const base::cycle_t latency_;
-    callbacks callbacks_;
     std::set<access> queue_;
     bool transporting_ = false;
     bool answer_lost_ = false;  // of the access being transported

@@ -14,12 +14,12 @@ using coherence::line_t;
 
 host_aperture::host_aperture(sc_core::sc_module_name name, const base::clock& clock,
                              base::cycle_t latency, base::cycle_t interval,
-                             const coherence::address_hash& hash, outside o)
+                             const coherence::address_hash& hash)
     : sc_module(name),
+      network("network", clock, *this),
       clock_(clock),
       latency_(latency),
       interval_(interval),
-      outside_(std::move(o)),
       agent_(coherence::first_agent, hash, *this, *this) {
     target.register_b_transport(this, &host_aperture::b_transport);
     target.register_transport_dbg(this, &host_aperture::transport_dbg);
@@ -27,7 +27,7 @@ host_aperture::host_aperture(sc_core::sc_module_name name, const base::clock& cl
 
 void host_aperture::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
     const std::uint64_t length = p.get_data_length();
-    if (!base::plain_access(p, outside_.is_ram(p.get_address(), length))) return;
+    if (!base::plain_access(p, addresses->is_ram(p.get_address(), length))) return;
     if (p.get_command() != tlm::TLM_IGNORE_COMMAND) {
         wait(std::exchange(delay, sc_core::SC_ZERO_TIME));
         transfer t{resets_};

@@ -10,45 +10,44 @@
 #define KNC_CARD_HOST_APERTURE_H
 
 #include <cstdint>
-#include <functional>
 #include <list>
 #include <map>
 #include <string>
 
 #include <systemc>
 #include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
 #include <knc/base/clock.h>
+#include <knc/card/ports.h>
+#include <knc/coherence/endpoint.h>
+#include <knc/coherence/network_if.h>
 #include <knc/coherence/uncached_agent.h>
 
 namespace knc::card {
 
 class host_aperture : public sc_core::sc_module,
                       private coherence::port,
+                      private coherence::endpoint::owner,
                       private coherence::uncached_agent::observer {
   public:
     // Card physical addresses of RAM; b_transport waits, until the access has ended.
     tlm_utils::simple_target_socket<host_aperture> target{"target"};
-
-    struct outside {
-        // To the ring, from `leaves` on.
-        std::function<void(const coherence::message&, base::cycle_t leaves)> send;
-        std::function<bool(std::uint64_t address, std::uint64_t size)> is_ram;
-        std::function<unsigned(tlm::tlm_generic_payload&)> debug;
-        std::function<void(const std::string&)> protocol_error;
-    };
+    // The SBOX's stop of the ring.
+    coherence::endpoint network;
+    // Card physical addresses, for debug accesses.
+    tlm_utils::simple_initiator_socket<host_aperture> memory{"memory"};
+    sc_core::sc_port<address_map_if> addresses{"addresses"};
+    coherence::error_port errors{"errors"};
 
     // `latency` and `interval` (of two lines) in clocks, at least 1. No tile runs ahead of SystemC
     // time by more than `latency`.
     host_aperture(sc_core::sc_module_name, const base::clock&, base::cycle_t latency,
-                  base::cycle_t interval, const coherence::address_hash&, outside);
+                  base::cycle_t interval, const coherence::address_hash&);
 
     // What is under way is lost: the accesses end now, with an error response.
     void reset();
-
-    // The answer to one of its messages, which arrives at `clock`, not before SystemC's present.
-    void receive(const coherence::message&, base::cycle_t clock);
 
   private:
     struct transfer {
@@ -64,7 +63,7 @@ class host_aperture : public sc_core::sc_module,
     };
 
     void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
-    unsigned transport_dbg(tlm::tlm_generic_payload& p) { return outside_.debug(p); }
+    unsigned transport_dbg(tlm::tlm_generic_payload& p) { return memory->transport_dbg(p); }
     bool lost(const transfer& t) const { return t.resets != resets_; }
     bool carry_out(tlm::tlm_generic_payload&, transfer&);
     bool wait_for(coherence::line_t, const transfer&);
@@ -72,15 +71,17 @@ class host_aperture : public sc_core::sc_module,
     void end(coherence::line_t, const coherence::line_data*);
 
     // coherence::port
-    void send(const coherence::message& m) override { outside_.send(m, leaves_); }
-    void protocol_error(const std::string& text) override { outside_.protocol_error(text); }
+    void send(const coherence::message& m) override { network.send(m, leaves_); }
+    // coherence::port, coherence::endpoint::owner
+    void protocol_error(const std::string& text) override { coherence::report(errors, text); }
+    // coherence::endpoint::owner. The cycle is not before SystemC's present.
+    void receive(const coherence::message&, base::cycle_t) override;
     // coherence::uncached_agent::observer
     void read_complete(coherence::line_t l, const coherence::line_data& d) override { end(l, &d); }
     void write_complete(coherence::line_t l) override { end(l, nullptr); }
 
     const base::clock clock_;
     const base::cycle_t latency_, interval_;
-    outside outside_;
     coherence::uncached_agent agent_;
     std::map<coherence::line_t, piece> under_way_;
     std::list<coherence::line_t> queue_;  // lines that processes wait for, in order

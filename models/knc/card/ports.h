@@ -32,6 +32,12 @@ struct arbiter_if : virtual sc_core::sc_interface {
     virtual void arbitrate(base::cycle_t now) = 0;
 };
 
+// The card's physical address map.
+struct address_map_if : virtual sc_core::sc_interface {
+    // Whether RAM has all of [address, address + size).
+    virtual bool is_ram(std::uint64_t address, std::uint64_t size) const = 0;
+};
+
 // The card as a whole.
 struct card_if : virtual sc_core::sc_interface {
     // Before the first cycle.

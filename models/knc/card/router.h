@@ -16,11 +16,13 @@
 #include <tlm_utils/multi_passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <knc/card/ports.h>
+
 namespace knc::card {
 
-class router : public sc_core::sc_module {
+class router : public sc_core::sc_module, public address_map_if {
   public:
-    using target_socket = tlm::tlm_base_target_socket<>;
+    using target_socket = tlm::tlm_base_target_socket_b<>;
 
     tlm_utils::multi_passthrough_target_socket<router> in{"in"};
 
@@ -31,8 +33,8 @@ class router : public sc_core::sc_module {
     // elaboration ends; a range that overlaps another is a fatal SystemC error.
     void map(std::uint64_t start, std::uint64_t size, target_socket& device);
 
-    // Whether RAM has all of [address, address + size).
-    bool is_ram(std::uint64_t address, std::uint64_t size) const;
+    // address_map_if
+    bool is_ram(std::uint64_t address, std::uint64_t size) const override;
 
     static constexpr std::uint64_t hole_start = 0xfee0'0000, hole_end = 0x1'0000'0000;
 

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <knc/cache/debug_access.h>
-#include <knc/card/device_messages.h>
+#include <knc/cache/l2.h>
 
 namespace knc::card {
 
@@ -18,52 +17,82 @@ base::event_bounds bounds_of(const parameters& p) {
 }  // namespace
 
 tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& p,
-           const base::clock& clock, isa::code_map& code, core::outside& out,
-           const coherence::address_hash* hash)
+           const base::clock& clock, isa::code_map& code, const surroundings* around)
     : sc_module(name),
-      outside_(out),
       index_(index),
-      cache_parameters_(p.cache),
-      hash_(hash),
-      core_("core", index, p.core, p.profile, isa::signature(p.stepping), ledger_, code, out),
+      core_("core", index, p.core, p.profile, isa::signature(p.stepping), ledger_, code),
       pmu_registers_(p.pmu),
-      pmu_("pmu", pmu_registers_, p.pmu.audit, clock, ledger_, core_, bounds_of(p)),
+      pmu_("pmu", pmu_registers_, p.pmu.audit, clock, ledger_, bounds_of(p)),
       pmu_probe_(pmu_registers_) {
+    core_.diagnostics.bind(diagnostics);
     core_.msr.bind(pmu_.msr);
     core_.counters.bind(pmu_.core);
+    pmu_.listener.bind(core_.pmi);
     for (std::size_t t = 0; t < threads; ++t) {
         const auto id = static_cast<std::uint16_t>(index * threads + t);
         const bool bsp = index == p.boot_core && t == 0;
         apics_[t] =
             std::make_unique<apic::apic>(fmt::format("apic{}", t).c_str(), p.apic, id, bsp, clock);
-        core_.apic_page[t]->bind(apics_[t]->mmio);
-        apics_[t]->listener.bind(*this);
+        core_.apic_page[t].bind(apics_[t]->mmio);
+        core_.apics[t].bind(apics_[t]->core);
+        apics_[t]->listener.bind(core_.messages);
     }
-    if (hash == nullptr) return;
-    if (const std::string why = cache::impossible(p.cache); !why.empty())
-        SC_REPORT_FATAL("tile", fmt::format("parameter cache.{}", why).c_str());
-    make_caches(p, clock);
+    if (around != nullptr) {
+        if (const std::string why = cache::impossible(p.cache); !why.empty())
+            SC_REPORT_FATAL("tile", fmt::format("parameter cache.{}", why).c_str());
+        make_caches(p, clock, *around);
+        return;
+    }
+    ideal_ = std::make_unique<cache::ideal_memory>("ideal_memory");
+    ideal_->client.bind(core_.l1_client);
+    core_.l1d.bind(ideal_->l1d);
+    core_.l1i.bind(ideal_->l1i);
+    core_.devices.bind(devices);
 }
 
-void tile::make_caches(const parameters& p, const base::clock& clock) {
+void tile::make_caches(const parameters& p, const base::clock& clock, const surroundings& around) {
     const auto node = static_cast<std::uint8_t>(index_);
-    cache::l1_client_if& client = core_.l1_client();
-    l1d = std::make_unique<cache::l1d>("l1d", p.cache, ledger_, pins_, client);
-    l1i = std::make_unique<cache::l1i>("l1i", p.cache, ledger_, pins_, client);
-    l2 = std::make_unique<cache::l2>("l2", node, p.cache, *hash_, ledger_, pins_, client, clock);
+    l1d = std::make_unique<cache::l1d>("l1d", p.cache, ledger_, pins_, clock);
+    l1i = std::make_unique<cache::l1i>("l1i", p.cache, ledger_, pins_, clock);
+    if (around.own.make_l2)
+        l2 = around.own.make_l2(
+            {"l2", index_, p, clock, around.hash, ledger_, pins_, around.memory});
+    else
+        l2 = make_l2(node, p, clock, around.hash);
     stop = std::make_unique<ring::stop>("stop");
-    directory = std::make_unique<card::directory>("directory", node, *hash_, p.uncore, clock);
-    coherence::endpoint::owner& self = *this;
-    devices_ = std::make_unique<coherence::endpoint>("devices", clock, self);
+    requester = std::make_unique<device_requester>("requester", clock, p.cache.request_cycles);
+    core_.l1d.bind(l1d->core);
+    core_.l1i.bind(l1i->core);
+    l1d->client.bind(core_.l1_client);
+    l1i->client.bind(core_.l1_client);
+    l2->client.bind(core_.l1_client);
     l1d->l2.bind(l2->l1d);
     l1d->l2_events.bind(l2->events);
     l1d->code.bind(l1i->copies);
     l1i->l2.bind(l2->l1i);
     l1i->data.bind(l1d->stores);
-    l2->network.bind(stop->l2);
+    core_.devices.bind(requester->requests);
+    requester->core.bind(core_.device_answers);
+    requester->errors.bind(errors);
+    requester->network.bind(stop->core);
+    if (coherence::initiator_socket* const s = l2->network_socket()) s->bind(stop->l2);
+    if (around.own.make_network) return;
+    directory = std::make_unique<card::directory>("directory", node, around.hash, p.uncore, clock);
     directory->network.bind(stop->directory);
-    devices_->bind(stop->core);
-    core_.connect(l1d->logic(), l1i->logic());
+    directory->errors.bind(errors);
+}
+
+std::unique_ptr<cache::l2_base> tile::make_l2(std::uint8_t node, const parameters& p,
+                                              const base::clock& clock,
+                                              const coherence::address_hash& hash) {
+    auto made = std::make_unique<cache::l2>("l2", node, p.cache, hash, ledger_, pins_, clock);
+    made->errors.bind(errors);
+    return made;
+}
+
+void tile::bind_memory(tlm::tlm_base_target_socket_b<>& memory) {
+    core_.memory.bind(memory);
+    if (ideal_) ideal_->memory.bind(memory);
 }
 
 void tile::reset() {
@@ -75,41 +104,20 @@ void tile::reset() {
         l2->reset();
         l1d->reset();
         l1i->reset();
-        directory->reset();
+        if (directory) directory->reset();
     }
     core_.reset();
 }
 
 void tile::view(coherence::debug_view& v) const {
-    cache::view(l1d->logic(), l2->logic(), v);
+    l2->view(l1d->logic(), v);
 }
 
 void tile::debug_write(coherence::line_t line, const std::uint8_t* data,
                        coherence::byte_mask mask) {
-    cache::debug_write(l1d->logic(), l1i->logic(), l2->logic(), line, data, mask);
-}
-
-void tile::send(const core::device_request& r) {
-    devices_->send(request_message(r), r.issued + cache_parameters_.request_cycles);
-}
-
-void tile::protocol_error(const std::string& text) {
-    outside_.model_error(text);
-}
-
-void tile::receive(const coherence::message& m, base::cycle_t cycle) {
-    core_.device_done(answer_of(m), cycle);
-}
-
-void tile::connect() {
-    std::array<apic::local_apic*, threads> units{};
-    for (std::size_t t = 0; t < threads; ++t) units[t] = &apics_[t]->logic();
-    core_.connect(units);
-    if (hash_ != nullptr) return;
-    if (core_.direct_memory() == nullptr)
-        SC_REPORT_FATAL("tile", "the memory behind the core grants no direct access");
-    ideal_ = std::make_unique<cache::ideal_memory>(core_.direct_memory(), core_.l1_client());
-    core_.connect(*ideal_, *ideal_);
+    l1d->logic().debug_write(line, data, mask);
+    l1i->logic().debug_write(line, data, mask);
+    l2->debug_write(line, data, mask);
 }
 
 void tile::list_signals(const std::string& prefix, base::signal_list& list) const {
@@ -135,8 +143,9 @@ void tile::sample() {
     for (std::size_t t = 0; t < threads; ++t)
         apic_probes_[t].sample(apics_[t]->logic(), core_.now());
     if (!l2) return;
-    cache_sampled_.misses = l2->logic().mshrs_used();
-    cache_sampled_.evictions = l2->logic().agent().victims_used();
+    const cache::l2_base::occupancy used = l2->used();
+    cache_sampled_.misses = used.mshrs;
+    cache_sampled_.evictions = used.victims;
     for (std::size_t t = 0; t < threads; ++t)
         cache_sampled_.stores[t] = l1d->logic().stores(static_cast<unsigned>(t)).size();
 }

@@ -19,12 +19,13 @@
 #include <knc/cache/ideal_memory.h>
 #include <knc/cache/l1d.h>
 #include <knc/cache/l1i.h>
-#include <knc/cache/l2.h>
+#include <knc/cache/l2_base.h>
 #include <knc/cache/line_pins.h>
+#include <knc/card/device_requester.h>
 #include <knc/card/directory.h>
 #include <knc/card/parameters.h>
+#include <knc/card/parts.h>
 #include <knc/card/ports.h>
-#include <knc/coherence/endpoint.h>
 #include <knc/core/core.h>
 #include <knc/pmu/knc_front_end.h>
 #include <knc/pmu/pmu.h>
@@ -33,23 +34,37 @@
 
 namespace knc::card {
 
-class tile : public sc_core::sc_module,
-             public tile_if,
-             private apic::message_listener_if,
-             private coherence::endpoint::owner {
+class tile : public sc_core::sc_module, public tile_if {
   public:
     static constexpr std::size_t threads = base::threads_per_core;
 
-    // With caches, else nullptr. Whoever has the ring binds the socket `ring` of the stop.
+    // With caches, else nullptr. Whoever has the network binds the socket `ring` of the stop.
     std::unique_ptr<cache::l1d> l1d;
     std::unique_ptr<cache::l1i> l1i;
-    std::unique_ptr<cache::l2> l2;
+    std::unique_ptr<cache::l2_base> l2;
     std::unique_ptr<ring::stop> stop;
+    std::unique_ptr<device_requester> requester;
+    // Of the card's own network only.
     std::unique_ptr<card::directory> directory;
+    coherence::error_port errors{"errors"};
+    // Without caches: accesses to devices.
+    sc_core::sc_port<core::device_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> devices{"devices"};
+    // May stay unbound.
+    core::diagnostics_port diagnostics{"diagnostics"};
 
-    // `hash`: where lines are at home; nullptr: no caches, the core's memory is ideal.
+    // What a tile with caches has to know of the card.
+    struct surroundings {
+        const coherence::address_hash& hash;  // where lines are at home
+        coherence::line_store& memory;
+        const parts& own;
+    };
+
+    // Without `around` the tile has no caches, and its memory is ideal.
     tile(sc_core::sc_module_name, std::uint16_t index, const parameters&, const base::clock&,
-         isa::code_map&, core::outside&, const coherence::address_hash* hash = nullptr);
+         isa::code_map&, const surroundings* around = nullptr);
+
+    // Connects what needs the card's memory.
+    void bind_memory(tlm::tlm_base_target_socket_b<>&);
 
     core::core& cpu() { return core_; }
     const core::core& cpu() const { return core_; }
@@ -57,8 +72,6 @@ class tile : public sc_core::sc_module,
     const pmu::knc_front_end& pmu() const { return pmu_registers_; }
     apic::local_apic& apic(std::size_t thread) { return apics_[thread]->logic(); }
     const apic::local_apic& apic(std::size_t thread) const { return apics_[thread]->logic(); }
-    // With caches: takes a request of this tile's core to the ring.
-    void send(const core::device_request&);
     // With caches: debug accesses (docs/coherence.md). Offers what is here of the line; overwrites
     // bytes of all copies that are here.
     void view(coherence::debug_view&) const;
@@ -73,8 +86,6 @@ class tile : public sc_core::sc_module,
     std::uint64_t instructions() const override { return core_.instructions(); }
     std::string why_stopped() const override { return core_.why_stopped(); }
 
-    // Lets the core see PMU and APICs; once, after elaboration.
-    void connect();
     // As after power-on, at the clock the core stands at. Lines in the caches are lost.
     void reset();
     void list_signals(const std::string& prefix, base::signal_list&) const;
@@ -82,24 +93,15 @@ class tile : public sc_core::sc_module,
     void sample();
 
   private:
-    // apic::message_listener_if
-    void message_arrived() override { core_.notify(); }
-    // coherence::endpoint::owner
-    void protocol_error(const std::string&) override;
-    void receive(const coherence::message&, base::cycle_t) override;
+    void make_caches(const parameters&, const base::clock&, const surroundings&);
+    std::unique_ptr<cache::l2_base> make_l2(std::uint8_t node, const parameters&,
+                                            const base::clock&, const coherence::address_hash&);
 
-    void make_caches(const parameters&, const base::clock&);
-
-    core::outside& outside_;
     const std::uint16_t index_;
-    const cache::parameters cache_parameters_;
-    const coherence::address_hash* const hash_;
     base::ledger ledger_;
     core::core core_;
     cache::line_pins pins_;
     std::unique_ptr<cache::ideal_memory> ideal_;  // without caches
-    // The core's accesses to devices, on their way to the stop.
-    std::unique_ptr<coherence::endpoint> devices_;
     pmu::knc_front_end pmu_registers_;
     pmu::pmu pmu_;
     std::array<std::unique_ptr<apic::apic>, threads> apics_;

@@ -21,32 +21,35 @@ const parameters& possible(const parameters& p) {
 }  // namespace
 
 core::core(sc_core::sc_module_name name, std::uint16_t index, const parameters& p, isa::profile set,
-           std::uint32_t signature, base::ledger& ledger, isa::code_map& code, outside& out)
+           std::uint32_t signature, base::ledger& ledger, isa::code_map& code)
     : sc_module(name),
       index_(index),
       profile_set_(set),
       signature_(signature),
       parameters_(possible(p)),
       ledger_(ledger),
-      outside_(out),
-      rooms_(std::make_unique<rooms>(index, parameters_, ledger, code, out, memory, msr)),
+      rooms_(std::make_unique<rooms>(index, parameters_, ledger, code, devices, diagnostics, memory,
+                                     msr)),
       time_(rooms_->time),
       threads_(rooms_->threads) {
     for (std::size_t t = 0; t < threads; ++t) {
-        apic_page[t] = std::make_unique<tlm_utils::simple_initiator_socket<core>>(
-            fmt::format("apic_page{}", t).c_str());
-        rooms_->memory.connect_apic(static_cast<unsigned>(t), *apic_page[t]);
+        rooms_->memory.connect_apic(static_cast<unsigned>(t), apic_page[t]);
         threads_[t] = make_thread(t);
     }
+    pmi.bind(*this);
+    messages.bind(*this);
+    l1_client.bind(rooms_->memory);
+    device_answers.bind(*this);
 }
 
 core::~core() = default;
 
 std::unique_ptr<thread> core::make_thread(std::size_t n) {
-    auto t = std::make_unique<thread>(static_cast<unsigned>(n), profile_set_,
-                                      environment_rooms{rooms_->memory, rooms_->translations,
-                                                        rooms_->registers, rooms_->fetch, outside_},
-                                      parameters_.branch);
+    auto t =
+        std::make_unique<thread>(static_cast<unsigned>(n), profile_set_,
+                                 environment_rooms{rooms_->memory, rooms_->translations,
+                                                   rooms_->registers, rooms_->fetch, diagnostics},
+                                 parameters_.branch);
     isa::context& c = t->context;
     c.count_in(ledger_.counts[n][base::supervisor]);
     c.signature = signature_;
@@ -78,22 +81,21 @@ void core::reset() {
     rooms_->plan.plan();
 }
 
-void core::connect(const std::array<apic::local_apic*, threads>& apics) {
+void core::end_of_elaboration() {
     counters_ = &counters->counters();
     rooms_->registers.connect(*counters.operator->());
     rooms_->plan.connect(*counters_);
-    for (std::size_t t = 0; t < threads; ++t) threads_[t]->apic = apics[t];
-    direct_memory_ = rooms_->memory.reach_memory();
+    rooms_->memory.connect(*l1d.operator->());
+    rooms_->fetch.connect(*l1i.operator->());
+    for (std::size_t t = 0; t < threads; ++t) {
+        threads_[t]->apic = &apics[t]->logic();
+        rooms_->memory.prepare(threads_[t]->context);
+    }
 }
 
-void core::connect(cache::l1d_if& l1d, cache::l1i_if& l1i) {
-    rooms_->memory.connect(l1d);
-    rooms_->fetch.connect(l1i);
-    for (auto& t : threads_) rooms_->memory.prepare(t->context);
-}
-
-cache::l1_client_if& core::l1_client() {
-    return rooms_->memory;
+// Sockets with several ends transport from now on.
+void core::start_of_simulation() {
+    rooms_->memory.reach_memory();
 }
 
 void core::enable_caches() {
@@ -233,7 +235,7 @@ void core::device_done(const device_request& answer, base::cycle_t at) {
     if (rooms_->memory.device_done(answer.thread, answer.ticket, answer.data, at)) time_.disturb();
 }
 
-void core::pmi(std::size_t n, base::cycle_t at) {
+void core::overflowed(std::size_t n, base::cycle_t at) {
     rooms_->pmi.rise(static_cast<unsigned>(n), at);
 }
 

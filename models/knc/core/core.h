@@ -18,7 +18,7 @@
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 
-#include <knc/apic/local_apic.h>
+#include <knc/apic/processor.h>
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
 #include <knc/base/signal.h>
@@ -37,35 +37,40 @@ namespace knc::core {
 
 struct rooms;
 
-class core : public sc_core::sc_module, public pmu::pmi_listener {
+class core : public sc_core::sc_module,
+             private device_client_if,
+             private pmu::pmi_listener_if,
+             private apic::message_listener_if {
   public:
     static constexpr std::size_t threads = base::threads_per_core;
 
-    // RAM: how far it goes, where it is (direct_memory), and debug accesses.
+    // RAM: how far it goes, and debug accesses of the page walker.
     tlm_utils::simple_initiator_socket<core> memory{"memory"};
     // MSRs the core does not hold: address = MSR number, 8 bytes.
     tlm_utils::simple_initiator_socket<core> msr{"msr"};
     // The PMU, beside its MSRs: counters to settle, RDPMC, SPFLT, the time-stamp counter.
     sc_core::sc_port<pmu::core_if> counters{"counters"};
-    // The local APIC page of each thread: offset in the page, 4 bytes.
-    std::array<std::unique_ptr<tlm_utils::simple_initiator_socket<core>>, threads> apic_page;
+    // Who is interrupted by the PMU (pmu::pmu::listener).
+    sc_core::sc_export<pmu::pmi_listener_if> pmi{"pmi"};
+    // The local APIC of each thread: its page (offset in the page, 4 bytes), and what it signals.
+    sc_core::sc_vector<tlm_utils::simple_initiator_socket<core>> apic_page{"apic_page", threads};
+    sc_core::sc_vector<sc_core::sc_port<apic::core_if>> apics{"apics", threads};
+    // Who is told of messages that arrive there (apic::apic::listener).
+    sc_core::sc_export<apic::message_listener_if> messages{"messages"};
+    // The L1 caches, or cache::ideal_memory in place of both; whom they serve.
+    sc_core::sc_port<cache::l1d_if> l1d{"l1d"};
+    sc_core::sc_port<cache::l1i_if> l1i{"l1i"};
+    sc_core::sc_export<cache::l1_client_if> l1_client{"l1_client"};
+    // Accesses to devices, and their answers.
+    device_port devices{"devices"};
+    sc_core::sc_export<device_client_if> device_answers{"device_answers"};
+    // May stay unbound.
+    diagnostics_port diagnostics{"diagnostics"};
 
     // `signature`: CPUID leaf 1 EAX, EDX after reset.
     core(sc_core::sc_module_name, std::uint16_t index, const parameters&, isa::profile,
-         std::uint32_t signature, base::ledger&, isa::code_map&, outside&);
+         std::uint32_t signature, base::ledger&, isa::code_map&);
     ~core() override;
-
-    // To be called once, before the first run().
-    void connect(const std::array<apic::local_apic*, threads>&);
-
-    // The L1 caches, or cache::ideal_memory in place of them; before the first run(), or before
-    // reset().
-    void connect(cache::l1d_if&, cache::l1i_if&);
-    // Where memory is, if what is bound to `memory` grants direct access; nullptr otherwise. After
-    // the first connect().
-    std::uint8_t* direct_memory() const { return direct_memory_; }
-    // Whom they tell what becomes of lines, and what answers to uncached accesses.
-    cache::l1_client_if& l1_client();
 
     // As after power-on, at cycle now(): every thread, TLB and buffer; memory accesses under way
     // are lost. PMU, local APICs and caches have been reset by whoever owns them; what is counted
@@ -90,8 +95,6 @@ class core : public sc_core::sc_module, public pmu::pmi_listener {
     void enable_caches();
     // Lets `thread` start at `eip` in flat 32-bit protected mode.
     void boot(std::size_t thread, std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx);
-    // The answer to a device_request, with the data of a read: its thread goes on at cycle `at`.
-    void device_done(const device_request& answer, base::cycle_t at);
 
     // From now on, attributes instructions and cycles to the code addresses in [lo, hi).
     void keep_profile(std::uint64_t lo, std::uint64_t hi);
@@ -120,21 +123,25 @@ class core : public sc_core::sc_module, public pmu::pmi_listener {
     void find_next_activity() const;
     void skip_to(base::cycle_t target);
 
-    // pmu::pmi_listener
-    void pmi(std::size_t thread, base::cycle_t now) override;
-    void model_error(const std::string& text) override { outside_.model_error(text); }
+    void end_of_elaboration() override;
+    void start_of_simulation() override;
+    // device_client_if
+    void device_done(const device_request& answer, base::cycle_t at) override;
+    // pmu::pmi_listener_if
+    void overflowed(std::size_t thread, base::cycle_t now) override;
+    void model_error(const std::string& text) override { diagnostics.model_error(text); }
+    // apic::message_listener_if
+    void message_arrived() override { notify(); }
 
     const std::uint16_t index_;
     const isa::profile profile_set_;
     const std::uint32_t signature_;
     const parameters parameters_;
     base::ledger& ledger_;
-    outside& outside_;
     const std::unique_ptr<rooms> rooms_;
     timeline& time_;
     thread_table& threads_;
     pmu::counter_bank* counters_ = nullptr;
-    std::uint8_t* direct_memory_ = nullptr;
 
     bool eventful_ = false;  // the caches did something in this cycle
 

@@ -160,7 +160,7 @@ bool environment::holds_code(std::uint64_t paddr) const {
 }
 
 void environment::refused(const std::string& text) {
-    rooms_.out.warn(text);
+    rooms_.log.warn(text);
 }
 
 }  // namespace knc::core

@@ -15,14 +15,14 @@ class load_store_unit;
 class system_registers;
 class thread;
 class translation_unit;
-struct outside;
+class diagnostics_port;
 
 struct environment_rooms {
     load_store_unit& memory;
     translation_unit& translations;
     system_registers& registers;
     fetch_unit& fetch;
-    outside& out;
+    diagnostics_port& log;
 };
 
 class environment final : public isa::environment {

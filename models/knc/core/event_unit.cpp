@@ -106,7 +106,7 @@ bool event_unit::wakes(const thread& t) {
 
 void event_unit::shut_down(thread& t, const char* why) {
     t.shutdown_reason = why;
-    rooms_.out.warn(fmt::format("core {} thread {}: shutdown at {:#x} ({})", core_, t.index(),
+    rooms_.log.warn(fmt::format("core {} thread {}: shutdown at {:#x} ({})", core_, t.index(),
                                 t.context.s.r[isa::rip], why));
     sleep(t, run_state::shutdown, rooms_.time.now() + 1);
 }

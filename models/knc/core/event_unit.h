@@ -35,7 +35,7 @@ class event_unit {
         load_store_unit& memory;
         pmi_path& pmi;
         agenda& plan;
-        outside& out;
+        diagnostics_port& log;
         thread_table& threads;
     };
 

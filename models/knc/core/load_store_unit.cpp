@@ -23,29 +23,28 @@ bool is_apic_page(const thread& t, std::uint64_t paddr) {
 }  // namespace
 
 load_store_unit::load_store_unit(std::uint16_t core, const parameters& p, timeline& time,
-                                 cycle_accounting& accounting, isa::code_map& code, outside& out,
-                                 thread_table& threads, socket& memory)
+                                 cycle_accounting& accounting, isa::code_map& code,
+                                 device_port& devices, thread_table& threads, socket& memory)
     : core_(core),
       parameters_(p),
       time_(time),
       accounting_(accounting),
       code_map_(code),
-      outside_(out),
+      devices_(devices),
       threads_(threads),
       memory_(memory) {
     extension_.core = core;
 }
 
-std::uint8_t* load_store_unit::reach_memory() {
+void load_store_unit::reach_memory() {
     tlm::tlm_generic_payload request;
     request.set_command(tlm::TLM_READ_COMMAND);
     request.set_address(0);
     tlm::tlm_dmi dmi;
-    const bool granted = memory_->get_direct_mem_ptr(request, dmi) && dmi.is_read_write_allowed();
     // Refused, the answer still says how far the memory goes.
+    memory_->get_direct_mem_ptr(request, dmi);
     ram_ = dmi.get_dmi_ptr();
     ram_size_ = dmi.get_end_address() + 1;
-    return granted ? ram_ : nullptr;
 }
 
 void load_store_unit::prepare(isa::context& c) const {
@@ -239,7 +238,7 @@ isa::status load_store_unit::device(thread& t, address_space space, std::uint64_
         return isa::status::blocked;
     }
     time_.leave();
-    outside_.post(r);
+    devices_->post(r);
     return isa::status::blocked;
 }
 

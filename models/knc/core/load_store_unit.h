@@ -30,7 +30,7 @@ class load_store_unit final : public cache::l1_client_if {
     using socket = tlm::tlm_initiator_socket<>;
 
     load_store_unit(std::uint16_t core, const parameters&, timeline&, cycle_accounting&,
-                    isa::code_map&, outside&, thread_table&, socket& memory);
+                    isa::code_map&, device_port&, thread_table&, socket& memory);
     // The page of local APIC registers of thread `t`.
     void connect_apic(unsigned t, socket& s) { apic_pages_[t] = &s; }
     // The L1 data cache, or what stands in for it.
@@ -38,8 +38,8 @@ class load_store_unit final : public cache::l1_client_if {
         l1_ = &c;
         keeps_copies_ = c.keeps_copies();
     }
-    // Asks how far memory goes. Returns where it is, if it grants direct access.
-    std::uint8_t* reach_memory();
+    // Asks how far memory goes, and where it is if it grants direct access.
+    void reach_memory();
     // A thread, new, sees lines as the caches hand them out.
     void prepare(isa::context&) const;
 
@@ -123,7 +123,7 @@ class load_store_unit final : public cache::l1_client_if {
     timeline& time_;
     cycle_accounting& accounting_;
     isa::code_map& code_map_;
-    outside& outside_;
+    device_port& devices_;
     thread_table& threads_;
     socket& memory_;
     std::array<socket*, base::threads_per_core> apic_pages_{};

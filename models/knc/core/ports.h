@@ -1,6 +1,7 @@
-// What a core asks of its surroundings beside its sockets and ports: device accesses, the log.
+// What a core has ports for beside its caches, its PMU and its local APICs: devices, diagnostics.
 //
-// Models: the request that leaves the core. Leaves out: the way to the device (knc/card).
+// Models: the request that leaves the core, and its answer. Leaves out: the way to the device
+// (knc/card).
 #ifndef KNC_CORE_PORTS_H
 #define KNC_CORE_PORTS_H
 
@@ -32,19 +33,53 @@ struct device_request {
     std::uint32_t ticket = 0;  // to be given back with the answer
 };
 
-// Takes the device accesses and the warnings of a core. The answer to a posted request comes
-// through core::device_done(), at a cycle that is not in the core's past.
-struct outside {
+// Takes the device accesses of a core. Each is answered through device_client_if.
+struct device_if : virtual sc_core::sc_interface {
     virtual void post(const device_request&) = 0;
+};
+
+// The core, as whoever answers its device accesses sees it.
+struct device_client_if : virtual sc_core::sc_interface {
+    // The answer to a request, with the data of a read. The thread continues at cycle `at`, which
+    // is not in the core's past.
+    virtual void device_done(const device_request& answer, base::cycle_t at) = 0;
+};
+
+// Takes what a core reports in words.
+struct diagnostics_if : virtual sc_core::sc_interface {
     // One line about what the guest did (refused instruction and the like).
     virtual void warn(const std::string& text) = 0;
     // The model contradicts itself: an error of the model, never of the guest.
-    virtual void model_error(const std::string& text) { SC_REPORT_ERROR("model", text.c_str()); }
-    // A thread met an instruction the model does not execute: the run cannot go on.
+    virtual void model_error(const std::string& text) = 0;
+    // A thread met an instruction that the model does not execute: the run cannot go on.
     virtual void unsupported(const std::string& text) = 0;
+};
 
-  protected:
-    ~outside() = default;
+using device_port = sc_core::sc_port<device_if>;
+
+// Unbound, it makes reports of SystemC.
+class diagnostics_port final
+    : public sc_core::sc_port<diagnostics_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> {
+  public:
+    using sc_port::sc_port;
+    void warn(const std::string& text) {
+        if (size() != 0)
+            (*this)->warn(text);
+        else
+            SC_REPORT_WARNING("knc/core", text.c_str());
+    }
+    void model_error(const std::string& text) {
+        if (size() != 0)
+            (*this)->model_error(text);
+        else
+            SC_REPORT_ERROR("knc/core", text.c_str());
+    }
+    void unsupported(const std::string& text) {
+        if (size() != 0)
+            (*this)->unsupported(text);
+        else
+            SC_REPORT_ERROR("knc/core", text.c_str());
+    }
 };
 
 }  // namespace knc::core

@@ -8,7 +8,7 @@ namespace knc::core {
 
 retirement::retirement(const parameters& p, timeline& time, picker& pick,
                        cycle_accounting& accounting, load_store_unit& memory, pmi_path& pmi,
-                       event_unit& events, outside& out)
+                       event_unit& events, diagnostics_port& log)
     : parameters_(p),
       time_(time),
       picker_(pick),
@@ -16,7 +16,7 @@ retirement::retirement(const parameters& p, timeline& time, picker& pick,
       memory_(memory),
       pmi_(pmi),
       events_(events),
-      outside_(out) {}
+      log_(log) {}
 
 void retirement::after(thread& t, const isa::insn& i, bool single_step) {
     const unsigned n = t.index();
@@ -82,7 +82,7 @@ void retirement::not_retired(thread& t, std::uint64_t ip, isa::status st, const 
             t.devices.forget();
             c.debug_conditions = 0;
             if (c.fault.unsupported) {
-                outside_.unsupported(c.message);
+                log_.unsupported(c.message);
                 events_.shut_down(t, "an instruction the model does not execute");
                 return;
             }

@@ -25,7 +25,7 @@ class retirement {
                                                    isa::insn_mode | isa::insn_serializing;
 
     retirement(const parameters&, timeline&, picker&, cycle_accounting&, load_store_unit&,
-               pmi_path&, event_unit&, outside&);
+               pmi_path&, event_unit&, diagnostics_port&);
 
     // The instruction at `ip` has retired.
     void count(thread& t, std::uint64_t ip) {
@@ -55,7 +55,7 @@ class retirement {
     load_store_unit& memory_;
     pmi_path& pmi_;
     event_unit& events_;
-    outside& outside_;
+    diagnostics_port& log_;
     std::unique_ptr<profile> profile_;
 };
 

@@ -30,18 +30,19 @@ namespace knc::core {
 
 struct rooms {
     rooms(std::uint16_t index, const parameters& p, base::ledger& l, isa::code_map& code,
-          outside& out, tlm::tlm_initiator_socket<>& ram, tlm::tlm_initiator_socket<>& msr)
+          device_port& devices, diagnostics_port& log, tlm::tlm_initiator_socket<>& ram,
+          tlm::tlm_initiator_socket<>& msr)
         : accounting(l, time, picking),
           translations(p.tlb, accounting, threads),
-          memory(index, p, time, accounting, code, out, threads, ram),
+          memory(index, p, time, accounting, code, devices, threads, ram),
           fetch(p, time, memory, code, threads),
           pmi(p.pmi_cycles, time, threads),
           registers(index, time, accounting, pmi, msr),
           plan(time, accounting, memory, pmi, threads),
           events(
               index, p,
-              {time, picking, accounting, results, translations, memory, pmi, plan, out, threads}),
-          retire(p, time, picking, accounting, memory, pmi, events, out),
+              {time, picking, accounting, results, translations, memory, pmi, plan, log, threads}),
+          retire(p, time, picking, accounting, memory, pmi, events, log),
           completion(p, time, picking, accounting, results, pmi, retire, threads),
           issue(p, {l, time, picking, accounting, results, fetch, memory, events, completion,
                     retire}) {}

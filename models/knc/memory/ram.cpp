@@ -27,7 +27,7 @@ ram::~ram() {
     munmap(data_, size_);
 }
 
-void ram::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) {
+void ram::b_transport(int, tlm::tlm_generic_payload& p, sc_core::sc_time&) {
     const std::uint64_t length = p.get_data_length();
     const bool inside = p.get_address() < size_ && length <= size_ - p.get_address();
     if (!base::plain_access(p, inside)) return;
@@ -38,7 +38,7 @@ void ram::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) {
     p.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
-bool ram::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) {
+bool ram::get_direct_mem_ptr(int, tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) {
     dmi.set_dmi_ptr(data_);
     dmi.set_start_address(0);
     dmi.set_end_address(size_ - 1);
@@ -46,7 +46,7 @@ bool ram::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) {
     return true;
 }
 
-unsigned ram::transport_dbg(tlm::tlm_generic_payload& p) {
+unsigned ram::transport_dbg(int, tlm::tlm_generic_payload& p) {
     if (p.get_address() >= size_) return 0;
     const std::uint64_t n = std::min<std::uint64_t>(p.get_data_length(), size_ - p.get_address());
     std::uint8_t* m = data_ + p.get_address();

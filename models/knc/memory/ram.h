@@ -9,14 +9,14 @@
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
+#include <tlm_utils/multi_passthrough_target_socket.h>
 
 namespace knc::memory {
 
 class ram : public sc_core::sc_module {
   public:
     // Addresses 0 .. size-1; beyond: TLM_ADDRESS_ERROR_RESPONSE.
-    tlm_utils::simple_target_socket<ram> target{"target"};
+    tlm_utils::multi_passthrough_target_socket<ram> target{"target"};
 
     // `size` in bytes, a multiple of 4 KB. Throws std::bad_alloc if the host cannot reserve it.
     ram(sc_core::sc_module_name, std::uint64_t size);
@@ -28,9 +28,9 @@ class ram : public sc_core::sc_module {
     std::uint8_t* data() { return data_; }
 
   private:
-    void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
-    bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&);
-    unsigned transport_dbg(tlm::tlm_generic_payload&);
+    void b_transport(int, tlm::tlm_generic_payload&, sc_core::sc_time&);
+    bool get_direct_mem_ptr(int, tlm::tlm_generic_payload&, tlm::tlm_dmi&);
+    unsigned transport_dbg(int, tlm::tlm_generic_payload&);
 
     std::uint64_t size_;
     std::uint8_t* data_;

@@ -1,7 +1,7 @@
 // What the core that drives a PMU asks of it beside MSR accesses (sc_port<core_if> to pmu::core).
 //
 // Models: RDPMC, SPFLT, the time-stamp counter, and the counters that the core settles. Leaves out:
-// RDMSR and WRMSR (the socket pmu::msr), PMIs (pmi_listener).
+// RDMSR and WRMSR (the socket pmu::msr), PMIs (pmi_listener_if).
 #ifndef KNC_PMU_CORE_IF_H
 #define KNC_PMU_CORE_IF_H
 

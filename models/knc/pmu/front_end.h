@@ -12,20 +12,19 @@
 #include <string>
 #include <vector>
 
+#include <systemc>
+
 #include <knc/base/clock.h>
 #include <knc/pmu/counter_bank.h>
 
 namespace knc::pmu {
 
 // Takes the PMIs of the threads. It may read the PMU but not change it.
-struct pmi_listener {
+struct pmi_listener_if : virtual sc_core::sc_interface {
     // The PMI line of `thread` rose: its local APIC sees an edge at clock `now`.
-    virtual void pmi(std::size_t thread, base::cycle_t now) = 0;
+    virtual void overflowed(std::size_t thread, base::cycle_t now) = 0;
     // A source of events does what no source may: an error of the model, found by the audit.
     virtual void model_error(const std::string& text) = 0;
-
-  protected:
-    ~pmi_listener() = default;
 };
 
 // Is told that an access is accepted, before the access reads or changes anything: what must be
@@ -45,7 +44,7 @@ class front_end_if : public counter_listener {
     // The counters it needs. Their order is the front end's own.
     virtual std::vector<counter_shape> counters() const = 0;
     // To be called once, before anything below. Both outlive the front end.
-    virtual void connect(counter_bank&, pmi_listener&) = 0;
+    virtual void connect(counter_bank&, pmi_listener_if&) = 0;
 
     // RDMSR, WRMSR and RDPMC (`index`: ECX) by `thread`. False: #GP(0); nothing has changed.
     virtual bool read(std::size_t thread, std::uint32_t msr, std::uint64_t& value, acceptance&) = 0;

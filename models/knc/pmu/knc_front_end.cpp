@@ -25,7 +25,7 @@ std::vector<counter_shape> knc_front_end::counters() const {
     return shapes;
 }
 
-void knc_front_end::connect(counter_bank& c, pmi_listener& l) {
+void knc_front_end::connect(counter_bank& c, pmi_listener_if& l) {
     counters_ = &c;
     listener_ = &l;
 }
@@ -170,7 +170,7 @@ void knc_front_end::drive_lines(bank_set contextless) {
     }
     rising &= ~standing;
     for (std::size_t t = 0; t < banks_.size(); ++t) {
-        if ((rising >> t & 1) != 0) listener_->pmi(t, counters_->settled());
+        if ((rising >> t & 1) != 0) listener_->overflowed(t, counters_->settled());
     }
 }
 

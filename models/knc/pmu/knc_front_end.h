@@ -40,7 +40,7 @@ class knc_front_end final : public front_end_if {
     using front_end_if::read;
     using front_end_if::write;
     std::vector<counter_shape> counters() const override;
-    void connect(counter_bank&, pmi_listener&) override;
+    void connect(counter_bank&, pmi_listener_if&) override;
     bool read(std::size_t thread, std::uint32_t msr, std::uint64_t& value, acceptance&) override;
     bool write(std::size_t thread, std::uint32_t msr, std::uint64_t value, acceptance&) override;
     bool rdpmc(std::size_t thread, std::uint32_t index, std::uint64_t& value, acceptance&) override;
@@ -80,7 +80,7 @@ class knc_front_end final : public front_end_if {
 
     const parameters parameters_;
     counter_bank* counters_ = nullptr;
-    pmi_listener* listener_ = nullptr;
+    pmi_listener_if* listener_ = nullptr;
     std::array<bank, base::threads_per_core> banks_;
     bank_set lines_ = 0;
     // The clock at which the time-stamp counter was, or would have been, 0.

@@ -57,22 +57,22 @@ pmu::pmu(sc_core::sc_module_name name, front_end_if& f, bool audit, const base::
       front_end_(f),
       counters_(*ledger_, bounds_of_table(), f.counters(), f, audit),
       probe_(f) {
-    construct(*this);
+    construct();
 }
 
 pmu::pmu(sc_core::sc_module_name name, front_end_if& f, bool audit, const base::clock& clock,
-         base::ledger& ledger, pmi_listener& listener, const base::event_bounds& bounds)
+         base::ledger& ledger, const base::event_bounds& bounds)
     : sc_module(name),
       clock_(clock),
       ledger_(&ledger),
       front_end_(f),
       counters_(ledger, bounds, f.counters(), f, audit),
       probe_(f) {
-    construct(listener);
+    construct();
 }
 
-void pmu::construct(pmi_listener& listener) {
-    front_end_.connect(counters_, listener);
+void pmu::construct() {
+    front_end_.connect(counters_, *this);
     SC_HAS_PROCESS(pmu);
     SC_METHOD(settle_due);
     sensitive << due_;
@@ -163,13 +163,20 @@ void pmu::spflt(std::size_t thread, bool enable) {
 // Every PMI is an edge on the wire, whether the level behind it stands, is already cleared in the
 // same clock, or belongs to another thread's bank: the line is up for half a clock at least, and no
 // longer than that without a level, so that pulses in successive clocks remain edges.
-void pmu::pmi(std::size_t thread, base::cycle_t) {
+void pmu::overflowed(std::size_t thread, base::cycle_t now) {
+    if (listener.size() != 0) {
+        listener->overflowed(thread, now);
+        return;
+    }
     pulse_end_[thread] = sc_core::sc_time_stamp() + (clock_.at(2) - clock_.at(1)) / 2;
     lines_changed_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void pmu::model_error(const std::string& text) {
-    SC_REPORT_ERROR(report_id, text.c_str());
+    if (listener.size() != 0)
+        listener->model_error(text);
+    else
+        SC_REPORT_ERROR(report_id, text.c_str());
 }
 
 void pmu::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {

@@ -34,7 +34,7 @@ namespace knc::pmu {
 class pmu : public sc_core::sc_module,
             private event_sink_if,
             private core_if,
-            private pmi_listener {
+            private pmi_listener_if {
   public:
     // RDMSR and WRMSR by the thread named in the extension base::access (without one: thread 0), at
     // the clock named there (without one: the present time plus delay). Driven by itself, the
@@ -46,15 +46,16 @@ class pmu : public sc_core::sc_module,
     sc_core::sc_vector<sc_core::sc_out<bool>> pmi_lines{"pmi", base::threads_per_core};
     sc_core::sc_export<event_sink_if> events{"events"};
     sc_core::sc_export<core_if> core{"core"};
+    // Driven by a core: who takes the PMIs.
+    sc_core::sc_port<pmi_listener_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> listener{"listener"};
 
     // Driven by itself, with the registers of Knights Corner.
     pmu(sc_core::sc_module_name, const parameters& p, const base::clock& clock);
     // Driven by itself, with other registers. `audit`: parameters::audit.
     pmu(sc_core::sc_module_name, front_end_if&, bool audit, const base::clock& clock);
-    // Driven by a core, which owns `ledger` and takes the PMIs; `events` refuses events.
+    // Driven by a core, which owns `ledger`; `events` refuses events.
     pmu(sc_core::sc_module_name, front_end_if&, bool audit, const base::clock& clock,
-        base::ledger& ledger, pmi_listener& listener,
-        const base::event_bounds& bounds = bounds_of_table());
+        base::ledger& ledger, const base::event_bounds& bounds = bounds_of_table());
 
     front_end_if& front_end() { return front_end_; }
     const front_end_if& front_end() const { return front_end_; }
@@ -81,7 +82,7 @@ class pmu : public sc_core::sc_module,
 
     pmu(sc_core::sc_module_name, std::unique_ptr<front_end_if>, bool audit,
         const base::clock& clock);
-    void construct(pmi_listener&);
+    void construct();
     void before_end_of_elaboration() override;
 
     // event_sink_if
@@ -96,8 +97,8 @@ class pmu : public sc_core::sc_module,
     bool rdpmc(base::access&, std::uint32_t index, std::uint64_t& value) override;
     void spflt(base::access&, bool enable) override;
     std::uint64_t tsc(base::cycle_t now) const override { return front_end_.tsc(now); }
-    // pmi_listener
-    void pmi(std::size_t thread, base::cycle_t now) override;
+    // pmi_listener_if
+    void overflowed(std::size_t thread, base::cycle_t now) override;
     void model_error(const std::string& text) override;
 
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);

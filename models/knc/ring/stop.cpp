@@ -8,6 +8,7 @@ stop::stop(sc_core::sc_module_name name) : sc_module(name), entrance_(*this), fr
     l2.bind(entrance_);
     core.bind(entrance_);
     directory.bind(entrance_);
+    devices.bind(entrance_);
     ring.bind(from_ring_);
 }
 
@@ -15,6 +16,7 @@ void stop::end_of_elaboration() {
     to_l2_ = coherence::bound_to(l2);
     to_core_ = coherence::bound_to(core);
     to_directory_ = coherence::bound_to(directory);
+    to_devices_ = coherence::bound_to(devices);
 }
 
 tlm::tlm_sync_enum stop::entrance::nb_transport_fw(tlm::tlm_generic_payload& p,
@@ -29,6 +31,8 @@ coherence::backward_if* stop::receiver_of(const coherence::message& m) const {
             return to_directory_;
         case receiver_kind::core:
             return to_core_;
+        case receiver_kind::device:
+            return to_devices_;
         default:
             return to_l2_;
     }

@@ -1,5 +1,5 @@
-// A tile's stop of the ring: what the tile's parts send goes to the ring, what comes from the ring
-// goes to the part it is for.
+// The stop of the ring at a tile, or at the SBOX: what the parts there send goes to the ring, what
+// comes from the ring goes to the part it is for.
 //
 // Models: the choice of the receiver by the kind of the message. Leaves out: time; the ring has the
 // injection queues of all stops.
@@ -14,11 +14,14 @@ namespace knc::ring {
 
 class stop : public sc_core::sc_module {
   public:
-    // Messages of and for the L2, the answers to uncached accesses to memory among them.
+    // Messages of and for the L2, or whoever else reads and writes memory here: the answers to
+    // uncached accesses to memory are among them.
     coherence::target_socket l2{"l2"};
     // Accesses of the core to devices, and their answers.
     coherence::target_socket core{"core"};
     coherence::target_socket directory{"directory"};
+    // Accesses to devices that are here.
+    coherence::target_socket devices{"devices"};
     coherence::initiator_socket ring{"ring"};
 
     explicit stop(sc_core::sc_module_name);
@@ -43,7 +46,8 @@ class stop : public sc_core::sc_module {
     entrance entrance_;
     from_ring from_ring_;
     // Who is bound to the sockets, or nullptr.
-    coherence::backward_if *to_l2_ = nullptr, *to_core_ = nullptr, *to_directory_ = nullptr;
+    coherence::backward_if *to_l2_ = nullptr, *to_core_ = nullptr, *to_directory_ = nullptr,
+                           *to_devices_ = nullptr;
 };
 
 }  // namespace knc::ring

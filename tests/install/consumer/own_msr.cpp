@@ -69,10 +69,8 @@ struct msr_target : sc_core::sc_module {
     std::uint64_t reads = 0, writes = 0, written = 0;
 };
 
-struct outside : knc::core::outside {
+struct no_device : knc::core::device_if {
     void post(const knc::core::device_request&) override { expect(false, "no device"); }
-    void warn(const std::string&) override {}
-    void unsupported(const std::string&) override { expect(false, "all is supported"); }
 };
 
 }  // namespace
@@ -80,33 +78,37 @@ struct outside : knc::core::outside {
 int sc_main(int, char**) {
     constexpr std::size_t threads = knc::base::threads_per_core;
     const knc::base::clock clock{1'000'000'000};
-    outside o;
+    no_device none;
     knc::base::ledger ledger;
     knc::isa::code_map code{1 << 20};
     knc::memory::ram memory{"memory", 1 << 20};
     knc::core::core core{
-        "core", 0, knc::core::parameters{}, knc::isa::profile::knc, knc::isa::signature(0), ledger,
-        code,   o};
+        "core", 0,   knc::core::parameters{}, knc::isa::profile::knc, knc::isa::signature(0),
+        ledger, code};
+    knc::cache::ideal_memory ideal{"ideal_memory"};
     knc::pmu::knc_front_end registers{knc::pmu::parameters{}};
-    knc::pmu::pmu pmu{"pmu", registers, false, clock, ledger, core};
+    knc::pmu::pmu pmu{"pmu", registers, false, clock, ledger};
     msr_target msrs{"msrs"};
     core.memory.bind(memory.target);
+    core.l1d.bind(ideal.l1d);
+    core.l1i.bind(ideal.l1i);
+    ideal.client.bind(core.l1_client);
+    ideal.memory.bind(memory.target);
+    core.devices.bind(none);
     core.msr.bind(msrs.in);
     core.counters.bind(pmu.core);
+    pmu.listener.bind(core.pmi);
     msrs.out.bind(pmu.msr);
     std::array<std::unique_ptr<knc::apic::apic>, threads> apics;
-    std::array<knc::apic::local_apic*, threads> logics{};
     for (std::uint16_t t = 0; t < threads; ++t) {
         apics[t] = std::make_unique<knc::apic::apic>(("apic" + std::to_string(t)).c_str(),
                                                      knc::apic::parameters{}, t, t == 0, clock);
-        core.apic_page[t]->bind(apics[t]->mmio);
-        logics[t] = &apics[t]->logic();
+        core.apic_page[t].bind(apics[t]->mmio);
+        core.apics[t].bind(apics[t]->core);
+        apics[t]->listener.bind(core.messages);
     }
     std::memcpy(memory.data() + program_at, program, sizeof program);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    core.connect(logics);
-    knc::cache::ideal_memory ideal{core.direct_memory(), core.l1_client()};
-    core.connect(ideal, ideal);
     core.boot(0, program_at, 0, 0);
     while (core.now() < 1000) core.run(1000);
     core.settle();

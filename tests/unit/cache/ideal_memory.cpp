@@ -9,14 +9,19 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <knc/memory/ram.h>
+
 namespace knc::cache {
 namespace {
 
-// Memory of 4 lines, byte n is n; a client that logs what it is told.
+// Memory whose byte n is n; a client that logs what it is told.
 class ideal : public testing::Test, protected l1_client_if {
   protected:
     ideal() {
-        for (std::size_t n = 0; n < bytes.size(); ++n) bytes[n] = static_cast<std::uint8_t>(n);
+        for (std::size_t n = 0; n < 256; ++n) bytes[n] = static_cast<std::uint8_t>(n);
+        module.client.bind(*this);
+        module.memory.bind(ram.target);
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }
     std::string log() { return std::exchange(log_, ""); }
 
@@ -36,8 +41,11 @@ class ideal : public testing::Test, protected l1_client_if {
         log_ += fmt::format("thread {} ticket {}: {} at {}; ", thread, ticket, d[0], cycle);
     }
 
-    std::vector<std::uint8_t> bytes = std::vector<std::uint8_t>(4 * coherence::line_bytes);
-    ideal_memory memory{bytes.data(), *this};
+    memory::ram ram{"ram", 4096};
+    ideal_memory module{"ideal_memory"};
+    std::uint8_t* const bytes = ram.data();
+    l1d_if& memory = *module.l1d.operator->();
+    l1i_if& code = *module.l1i.operator->();
 
   private:
     std::string log_;
@@ -45,14 +53,14 @@ class ideal : public testing::Test, protected l1_client_if {
 
 TEST_F(ideal, grants_memory_itself) {
     EXPECT_FALSE(memory.keeps_copies());
-    std::uint8_t* const second = bytes.data() + 64;
+    std::uint8_t* const second = bytes + 64;
     EXPECT_EQ(memory.line_for_load(0, 1, charge::load, 5).line(), second);
     EXPECT_EQ(memory.line_for_update(1, 1, charge::load, 5).line(), second);
     EXPECT_EQ(memory.line_for_store(2, 1, 1, 5).line(), second);
     EXPECT_EQ(memory.streaming_store(3, 1, {}, false, 5).line(), second);
-    EXPECT_EQ(memory.line_for_fetch(0, 1, true, 5).line(), second);
-    EXPECT_TRUE(memory.use_code(0, 1, 5));
-    EXPECT_EQ(memory.code_at_hand(1, 5), second);
+    EXPECT_EQ(code.line_for_fetch(0, 1, true, 5).line(), second);
+    EXPECT_TRUE(code.use_code(0, 1, 5));
+    EXPECT_EQ(code.code_at_hand(1, 5), second);
     EXPECT_EQ(log(), "");
 }
 

@@ -243,9 +243,13 @@ TEST(modules, behave_as_the_classes_in_them) {
 
     surroundings around;
     line_pins pins;
-    l1d data("l1d", p, around.ledger, pins, around);
-    l1i code("l1i", p, around.ledger, pins, around);
-    l2 below("l2", 0, p, hash, around.ledger, pins, around, base::clock(1'000'000'000));
+    const base::clock clock(1'000'000'000);
+    l1d data("l1d", p, around.ledger, pins, clock);
+    l1i code("l1i", p, around.ledger, pins, clock);
+    l2 below("l2", 0, p, hash, around.ledger, pins, clock);
+    data.client.bind(around);
+    code.client.bind(around);
+    below.client.bind(around);
     stop end("stop", around);
     below.network.bind(end.socket);
     data.l2.bind(below.l1d);

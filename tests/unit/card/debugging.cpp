@@ -162,7 +162,7 @@ TEST(debugging, an_instruction_that_waits_for_a_device_meets_its_breakpoint_once
     r.start(0, 0x1000, break_at_device);
     r.run(1000);
     ASSERT_EQ(r.posted.size(), 1u);
-    r.unit.cpu().device_done(r.posted[0], 1010);
+    r.answer(r.posted[0], 1010);
     r.run_to_halt();
     EXPECT_EQ(r.events(), 1u);
     EXPECT_EQ(r.posted.size(), 1u);
@@ -312,7 +312,7 @@ TEST(debugging, a_trap_comes_before_an_interrupt) {
     r.interrupt(0x43);
     r.run(1100);
     EXPECT_EQ(r.events(), 1u);
-    r.unit.cpu().device_done(r.posted[0], 1110);
+    r.answer(r.posted[0], 1110);
     r.run_to_halt();
     ASSERT_EQ(r.events(), 3u);
     EXPECT_EQ(r.at(1).vector, 1u);
@@ -357,7 +357,7 @@ TEST(debugging, port_breakpoints_trap_when_the_access_is_done) {
     EXPECT_TRUE(q.write);
     EXPECT_EQ(q.size, 1u);
     EXPECT_EQ(q.data[0], 0x5a);
-    r.unit.cpu().device_done(q, r.unit.cpu().now() + 10);
+    r.answer(q, r.unit.cpu().now() + 10);
     r.run_to_halt();
     ASSERT_EQ(r.events(), 1u);
     EXPECT_EQ(r.at(0).eip, r.mark(0));

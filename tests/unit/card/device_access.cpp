@@ -15,7 +15,7 @@ void answer_all(rig& r, std::size_t wanted) {
         ASSERT_EQ(r.posted.size(), n + 1);
         core::device_request q = r.posted[n];
         q.data[0] = q.write ? q.data[0] : 5;
-        r.unit.cpu().device_done(q, r.unit.cpu().now() + 10);
+        r.answer(q, r.unit.cpu().now() + 10);
     }
     r.run(r.unit.cpu().now() + 1000);
     EXPECT_EQ(r.posted.size(), wanted);

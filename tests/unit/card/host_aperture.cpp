@@ -66,13 +66,13 @@ TEST(host_aperture, finds_what_is_in_a_cache) {
     system s;
     s.h.script = [&] {
         wait(20, sc_core::SC_US);
-        ASSERT_EQ(s.c[0].l2->logic().state(0x3040 / 64), coherence::l2_state::m);
+        ASSERT_EQ(test::state_of(s.c[0], 0x3040 / 64), coherence::l2_state::m);
         EXPECT_EQ(s.h.load(0x3040), 77u);
         // It keeps its copy.
-        EXPECT_EQ(s.c[0].l2->logic().state(0x3040 / 64), coherence::l2_state::m);
+        EXPECT_EQ(test::state_of(s.c[0], 0x3040 / 64), coherence::l2_state::m);
         // A word of the line is written: the rest goes home, and the cache has it no more.
         s.h.store(0x3044, 78);
-        EXPECT_EQ(s.c[0].l2->logic().state(0x3040 / 64), coherence::l2_state::i);
+        EXPECT_EQ(test::state_of(s.c[0], 0x3040 / 64), coherence::l2_state::i);
         EXPECT_EQ(s.h.load(0x3040), 77u);
         EXPECT_EQ(s.h.load(0x3044), 78u);
     };

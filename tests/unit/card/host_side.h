@@ -9,9 +9,16 @@
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <knc/cache/l2.h>
+
 #include "rig.h"
 
 namespace knc::card::test {
+
+// The state of a line in the L2 of a tile.
+inline coherence::l2_state state_of(tile& t, coherence::line_t line) {
+    return dynamic_cast<cache::l2&>(*t.l2).logic().state(line);
+}
 
 class host_side : public sc_core::sc_module {
   public:

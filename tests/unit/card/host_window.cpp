@@ -70,14 +70,14 @@ TEST(host_window, is_reached_over_the_ring) {
     EXPECT_EQ(h.seen[1].address, 0x18u);
     EXPECT_EQ(h.seen[1].size, 4u);
     // What the card has stored is in its L1, modified, and the host sees it.
-    EXPECT_EQ(c[0].l2->logic().state(0x3040 / 64), coherence::l2_state::m);
+    EXPECT_EQ(test::state_of(c[0], 0x3040 / 64), coherence::l2_state::m);
     EXPECT_EQ(h.read(0x3000), 0x5a5a'5a5au);
     EXPECT_EQ(h.read(0x3040), 77u);
     // And the other way round, without the line changing its state.
     std::uint32_t v = 78;
     h.move(0x3040, &v, sizeof v, true);
     EXPECT_EQ(h.read(0x3040), 78u);
-    EXPECT_EQ(c[0].l2->logic().state(0x3040 / 64), coherence::l2_state::m);
+    EXPECT_EQ(test::state_of(c[0], 0x3040 / 64), coherence::l2_state::m);
 }
 
 TEST(host_window, reads_as_all_ones_where_nobody_answers) {

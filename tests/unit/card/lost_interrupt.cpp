@@ -58,7 +58,7 @@ TEST(lost_interrupt, a_device_access_under_way_is_made_once) {
     r.interrupt(0x44);
     r.run(600);
     EXPECT_EQ(r.events(), 0u);
-    r.unit.cpu().device_done(r.posted[0], 650);
+    r.answer(r.posted[0], 650);
     r.run_to_halt();
     ASSERT_EQ(r.events(), 1u);
     EXPECT_EQ(r.at(0).vector, 0x44u);

@@ -39,21 +39,22 @@ KNC_PROGRAM(to_long_mode,
             "movl $0xC0000080, %ecx\nmovl $0x100, %eax\nxorl %edx, %edx\nwrmsr\n"
             "movl $0x80000001, %eax\nmovl %eax, %cr0\nljmp $8, $0x1000");
 
-class rig : public core::outside {
+class rig : private core::device_if, private core::diagnostics_if {
   public:
     explicit rig(const parameters& p = {}) : rig("rig", p) {}
     explicit rig(const char* name, const parameters& p = {})
         : clock(p.clock_hz),
           code(memory_size),
           memory((std::string(name) + "_memory").c_str(), memory_size),
-          unit((std::string(name) + "_tile").c_str(), 0, p, clock, code, *this) {
-        unit.cpu().memory.bind(memory.target);
+          unit((std::string(name) + "_tile").c_str(), 0, p, clock, code) {
+        unit.bind_memory(memory.target);
+        unit.devices.bind(*this);
+        unit.diagnostics.bind(*this);
     }
     // Ends elaboration: after all rigs of a test are made, before anything runs.
     void elaborate() {
         if (sc_core::sc_get_status() < sc_core::SC_RUNNING)
             sc_core::sc_start(sc_core::SC_ZERO_TIME);
-        if (!std::exchange(connected_, true)) unit.connect();
     }
 
     void load(std::uint32_t address, const program& p) {
@@ -100,9 +101,10 @@ class rig : public core::outside {
         return v;
     }
 
-    void post(const core::device_request& r) override { posted.push_back(r); }
-    void warn(const std::string& text) override { remarks.push_back(text); }
-    void unsupported(const std::string& text) override { ADD_FAILURE() << text; }
+    // The answer to a device access of the tile.
+    void answer(const core::device_request& r, base::cycle_t at) {
+        unit.cpu().device_answers->device_done(r, at);
+    }
 
     static constexpr std::uint64_t memory_size = 16u << 20;
 
@@ -114,7 +116,10 @@ class rig : public core::outside {
     std::vector<std::string> remarks;
 
   private:
-    bool connected_ = false;
+    void post(const core::device_request& r) override { posted.push_back(r); }
+    void warn(const std::string& text) override { remarks.push_back(text); }
+    void model_error(const std::string& text) override { ADD_FAILURE() << text; }
+    void unsupported(const std::string& text) override { ADD_FAILURE() << text; }
 };
 
 }  // namespace knc::card::test

@@ -219,7 +219,7 @@ TEST(skid, a_device_access) {
     ASSERT_EQ(r.posted.size(), 1u);
     EXPECT_EQ(r.skid().count, 0u);
     const base::cycle_t overflow = r.posted[0].issued + 10, answered = 2100;
-    r.unit.cpu().device_done(r.posted[0], answered);
+    r.answer(r.posted[0], answered);
     r.run(3000);
     expect_one(r.skid(), 1, answered + 2 - (overflow + 1), 40, 1);
 }

@@ -171,7 +171,7 @@ TEST(x87_latency, counts_from_the_answer_of_a_device) {
     r.start(0, 0x1000, from_device);
     issue_cycles(r, 0, stack_size);
     while (r.posted.empty()) r.run(r.unit.cpu().now() + 1);
-    r.unit.cpu().device_done(r.posted[0], 100);
+    r.answer(r.posted[0], 100);
     EXPECT_EQ(issue_cycles(r, 0, 2), (clocks{100, 103}));
 }
 

@@ -33,9 +33,9 @@ inline constexpr std::uint64_t instructions = 0x0016, unhalted = 0x002A, microco
 
 inline constexpr std::uint64_t top = (std::uint64_t{1} << 40) - 1;  // highest counter value
 
-struct pmi_record : pmu::pmi_listener {
+struct pmi_record : pmu::pmi_listener_if {
     using entry = std::pair<std::size_t, cycle_t>;
-    void pmi(std::size_t thread, cycle_t now) override { seen.emplace_back(thread, now); }
+    void overflowed(std::size_t thread, cycle_t now) override { seen.emplace_back(thread, now); }
     void model_error(const std::string& text) override { errors.push_back(text); }
     std::vector<entry> seen;
     std::vector<std::string> errors;

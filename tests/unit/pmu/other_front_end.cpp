@@ -21,7 +21,7 @@ class two_counters final : public pmu::front_end_if {
     using front_end_if::read;
     using front_end_if::write;
     std::vector<pmu::counter_shape> counters() const override { return {{0, 40}, {0, 40}}; }
-    void connect(pmu::counter_bank& c, pmu::pmi_listener& l) override {
+    void connect(pmu::counter_bank& c, pmu::pmi_listener_if& l) override {
         counters_ = &c;
         listener_ = &l;
     }
@@ -58,7 +58,7 @@ class two_counters final : public pmu::front_end_if {
 
   private:
     void overflowed(const std::vector<pmu::counter_overflow>& which, cycle_t now) override {
-        for (const pmu::counter_overflow& o : which) listener_->pmi(o.counter, now);
+        for (const pmu::counter_overflow& o : which) listener_->overflowed(o.counter, now);
         control(0);
     }
     void model_error(const std::string& text) override { listener_->model_error(text); }
@@ -76,7 +76,7 @@ class two_counters final : public pmu::front_end_if {
         }
     }
     pmu::counter_bank* counters_ = nullptr;
-    pmu::pmi_listener* listener_ = nullptr;
+    pmu::pmi_listener_if* listener_ = nullptr;
     std::uint64_t control_ = 0;
 };
 

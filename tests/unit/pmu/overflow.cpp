@@ -240,9 +240,9 @@ TEST(overflow, only_counters_with_int_decide_where_the_edge_goes) {
 
 // The performance-counter LVT entry of a local APIC, as far as a PMI needs it: an edge is delivered
 // unless masked, and masks the entry.
-struct lvt : pmu::pmi_listener {
+struct lvt : pmu::pmi_listener_if {
     void model_error(const std::string& text) override { ADD_FAILURE() << text; }
-    void pmi(std::size_t, cycle_t) override {
+    void overflowed(std::size_t, cycle_t) override {
         if (masked) return;
         masked = pending = true;
     }

@@ -241,8 +241,8 @@ TEST(pmu, driven_by_a_core) {
     base::ledger ledger;
     pmi_record record;
     pmu::knc_front_end registers{pmu::parameters{}};
-    pmu::pmu pmu("pmu", registers, false, base::clock(1'000'000'000), ledger,
-                 record);  // lines unbound
+    pmu::pmu pmu("pmu", registers, false, base::clock(1'000'000'000), ledger);  // lines unbound
+    pmu.listener.bind(record);
     processor cpu("cpu");
     cpu.msr.bind(pmu.msr);
     cpu.events.bind(pmu.events);
@@ -272,11 +272,12 @@ struct counted_bench {
     base::ledger ledger;
     pmi_record record;
     pmu::knc_front_end registers{pmu::parameters{}};
-    pmu::pmu pmu{"pmu", registers, false, base::clock(1'000'000'000), ledger, record};
+    pmu::pmu pmu{"pmu", registers, false, base::clock(1'000'000'000), ledger};
     processor cpu{"cpu"};
     base::access by;
 
     counted_bench() {
+        pmu.listener.bind(record);
         cpu.msr.bind(pmu.msr);
         cpu.events.bind(pmu.events);
     }

@@ -1,0 +1,70 @@
+// What every L2 of a tile has towards the L1s, as a module: ours (l2.h), or one of the user's own.
+//
+// Models: the sockets to the L1s (level_types.h). Their calls become calls of the l2_if named by
+// serve(); calls of to_data() and to_code() become calls of the L1s. Leaves out: the cache.
+// Source: docs/integration.md has an example.
+#ifndef KNC_CACHE_L2_BASE_H
+#define KNC_CACHE_L2_BASE_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include <systemc>
+
+#include <knc/base/clock.h>
+#include <knc/cache/l1_data.h>
+#include <knc/cache/l1_if.h>
+#include <knc/cache/l1_link.h>
+#include <knc/coherence/debug_view.h>
+#include <knc/coherence/types.h>
+
+namespace knc::cache {
+
+class l2_base : public sc_core::sc_module, private level_forward_if {
+  public:
+    level_target_socket l1d{"l1d"}, l1i{"l1i"};
+    // Time, for the L1 data cache.
+    sc_core::sc_export<l2_events_if> events{"events"};
+    // The core of the tile.
+    sc_core::sc_port<l1_client_if> client{"client"};
+
+    // Its socket towards the network (knc/coherence/types.h); nullptr: it has none.
+    virtual coherence::initiator_socket* network_socket() { return nullptr; }
+    // As after power-on: all lines and requests are lost.
+    virtual void reset() = 0;
+
+    // Debug accesses (docs/coherence.md): offers what L1 data cache and L2 have of the line;
+    // overwrites bytes of the line in what the L2 has of it.
+    virtual void view(const l1_data& above, coherence::debug_view&) const = 0;
+    virtual void debug_write(line_t, const std::uint8_t* data, coherence::byte_mask) = 0;
+
+    // For a waveform: MSHRs and victim buffers in use.
+    struct occupancy {
+        std::size_t mshrs = 0, victims = 0;
+    };
+    virtual occupancy used() const { return {}; }
+
+  protected:
+    l2_base(sc_core::sc_module_name, const base::clock&);
+    // Whom the L1s call, and who acts of its own accord. In the constructor.
+    void serve(l2_if&);
+    l1d_snoop_if& to_data() { return to_data_; }
+    l1i_snoop_if& to_code() { return to_code_; }
+
+  private:
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
+                                       sc_core::sc_time&) override;
+    void b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) override {
+        p.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    }
+    unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+
+    l1d_link to_data_;
+    l1i_link to_code_;
+    l2_if* logic_ = nullptr;
+};
+
+}  // namespace knc::cache
+
+#endif

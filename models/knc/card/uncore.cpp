@@ -1,0 +1,40 @@
+#include <knc/card/uncore.h>
+
+#include <fmt/format.h>
+
+namespace knc::card {
+
+uncore::uncore(const network_place& at, coherence::error_if& errors)
+    : ring_("ring", checked(at.config.uncore).ring, at.config.tiles, at.config.uncore.controllers,
+            at.clock),
+      lines_(at.hash, ring_.logic(), at.memory),
+      probe_(add_controllers(at, errors)) {
+    ring_.errors.bind(errors);
+}
+
+const line_places& uncore::add_controllers(const network_place& at, coherence::error_if& errors) {
+    for (unsigned c = 0; c < at.config.uncore.controllers; ++c) {
+        controllers_.push_back(std::make_unique<controller>(fmt::format("controller{}", c).c_str(),
+                                                            c, at.config.uncore.memory, at.hash,
+                                                            at.memory, at.clock));
+        controller& made = *controllers_.back();
+        made.network.bind(ring_.controller(c));
+        made.errors.bind(errors);
+        ring_.clocked.bind(made.clocked);
+        lines_.add(made.logic());
+    }
+    return lines_;
+}
+
+void uncore::reset(base::cycle_t now) {
+    ring_.reset(now);
+    for (auto& c : controllers_) c->reset();
+}
+
+base::signal_list uncore::signals() const {
+    base::signal_list list;
+    probe_.list_signals("ring", list);
+    return list;
+}
+
+}  // namespace knc::card

@@ -1,0 +1,58 @@
+// The card's own network: ring, tag directory and memory controllers.
+//
+// Models: the wiring of ring and controllers, which are modules of the card. The directory slices
+// are modules of the tiles; the tiles add them. Leaves out: what the parts do.
+#ifndef KNC_CARD_UNCORE_H
+#define KNC_CARD_UNCORE_H
+
+#include <memory>
+#include <vector>
+
+#include <knc/card/controller.h>
+#include <knc/card/directory.h>
+#include <knc/card/fabric_probe.h>
+#include <knc/card/line_places.h>
+#include <knc/card/network.h>
+#include <knc/card/parts.h>
+#include <knc/ring/ring.h>
+
+namespace knc::card {
+
+class uncore final : public network {
+  public:
+    // Throws std::invalid_argument: impossible() parameters. `errors` outlives it.
+    uncore(const network_place&, coherence::error_if& errors);
+
+    // In the order of the tiles.
+    void add(directory& d) { lines_.add(d.logic()); }
+
+    // network
+    coherence::target_socket& tile(unsigned n) override { return ring_.tile(n); }
+    coherence::target_socket& sbox() override { return ring_.sbox(); }
+    void reset(base::cycle_t now) override;
+    bool only_in_memory(coherence::line_t l) override { return lines_.only_in_memory(l); }
+    void view(coherence::debug_view& v) override { lines_.view(v); }
+    void debug_write(coherence::line_t line, const coherence::line_data& d,
+                     coherence::byte_mask mask) override {
+        lines_.debug_write(line, d, mask);
+    }
+    base::signal_list signals() const override;
+    void sample() override { probe_.sample(); }
+    // coherence::network_if
+    base::cycle_t next_activity() const override { return ring_.next_activity(); }
+    base::cycle_t next_delivery() const override { return ring_.next_delivery(); }
+    void run(base::cycle_t until) override { ring_.run(until); }
+    base::cycle_t now() const override { return ring_.now(); }
+
+  private:
+    const line_places& add_controllers(const network_place&, coherence::error_if&);
+
+    ring::ring ring_;
+    std::vector<std::unique_ptr<controller>> controllers_;
+    line_places lines_;
+    fabric_probe probe_;
+};
+
+}  // namespace knc::card
+
+#endif
