@@ -268,8 +268,8 @@ void tile::stored(std::uint64_t paddr, unsigned size) {
     decoded_.erase(line);
 }
 
-void tile::uncached_done(unsigned index, std::uint32_t ticket,
-                         const std::array<std::uint8_t, 8>& data, base::cycle_t clock) {
+void tile::uncached_done(unsigned index, std::uint32_t ticket, const cache::uncached_data& data,
+                         base::cycle_t clock) {
     thread& t = threads_[index];
     if (ticket != t.under_way) return fail(index, "an answer to another access");
     const std::string wrong = truth_.end(ticket, data.data());

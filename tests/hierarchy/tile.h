@@ -152,7 +152,7 @@ class tile final : cache::l1_client_if, cache::network {
     void stores_performed(unsigned thread) override;
     void stored(std::uint64_t paddr, unsigned size) override;
     bool holds_code(line_t line) const override { return decoded_.count(line) != 0; }
-    void uncached_done(unsigned thread, std::uint32_t ticket, const std::array<std::uint8_t, 8>&,
+    void uncached_done(unsigned thread, std::uint32_t ticket, const cache::uncached_data&,
                        base::cycle_t) override;
     // cache::network
     void send(const coherence::message& m, base::cycle_t leaves) override {

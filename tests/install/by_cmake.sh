@@ -7,6 +7,8 @@ cmake --build "$3"
 "$3/apic_alone"
 "$3/own_msr"
 "$3/card_in_system"
+"$3/own_l2"
+"$3/own_network"
 
 # The package says which C++ standard its SystemC wants.
 if cmake -S "$1" -B "$3/cxx20" -G Ninja -DCMAKE_PREFIX_PATH="$2" -DCMAKE_CXX_STANDARD=20 >"$3/log" 2>&1; then

@@ -10,7 +10,6 @@
 #ifndef KNC_CACHE_L1_IF_H
 #define KNC_CACHE_L1_IF_H
 
-#include <array>
 #include <cstdint>
 
 #include <sysc/communication/sc_interface.h>
@@ -69,7 +68,7 @@ struct prefetch_request {
 };
 
 // Data of an uncached access, from its first byte on.
-using uncached_data = std::array<std::uint8_t, 8>;
+using uncached_data = coherence::line_data;
 
 // What the L1 caches tell the core. No call may lead back into the caches.
 class l1_client_if : public virtual sc_core::sc_interface {
@@ -147,7 +146,7 @@ class l1d_if : public virtual sc_core::sc_interface {
     virtual bool fenced(unsigned thread, base::cycle_t now) = 0;
 
     // ---- memory that no cache keeps
-    // An access of up to 8 bytes within a line; uncached_done() answers with the ticket. A write of
+    // An access within a line; uncached_done() answers with the ticket. A write of
     // no byte makes every cache of the card give up the line.
     virtual void uncached(unsigned thread, std::uint32_t ticket, bool write, std::uint64_t paddr,
                           unsigned size, const std::uint8_t* data, base::cycle_t now) = 0;

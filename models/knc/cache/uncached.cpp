@@ -27,7 +27,8 @@ void l1_data::start_uncached(base::cycle_t now) {
         if (a.started) continue;
         coherence::line_data line{};
         std::memcpy(line.data() + a.offset, a.data.data(), a.size);
-        const coherence::byte_mask bytes = (coherence::byte_mask{1} << a.size) - 1;
+        const coherence::byte_mask bytes =
+            a.size == 0 ? 0 : coherence::all_bytes >> (coherence::line_bytes - a.size);
         a.started = a.write ? l2_->write_once(a.line, line, bytes << a.offset, now)
                             : l2_->read_once(a.line, now);
     }

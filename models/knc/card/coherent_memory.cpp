@@ -18,6 +18,11 @@ coherent_memory::coherent_memory(sc_core::sc_module_name name, std::uint64_t siz
     target.register_get_direct_mem_ptr(this, &coherent_memory::get_direct_mem_ptr);
 }
 
+void coherent_memory::end_of_elaboration() {
+    past_network_ = std::any_of(tiles_.begin(), tiles_.end(),
+                                [](const auto& t) { return t->l2->network_socket() == nullptr; });
+}
+
 void coherent_memory::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) {
     const std::uint64_t length = p.get_data_length();
     const bool inside = p.get_address() < size_ && length <= size_ - p.get_address();
@@ -54,7 +59,7 @@ void coherent_memory::access_line(coherence::line_t line, unsigned offset, unsig
                                   std::uint8_t* data, bool write) {
     const std::uint64_t paddr = line * line_bytes + offset;
     if (write && code_.holds_code(paddr)) code_.written(paddr, size);
-    if (network_.only_in_memory(line)) {
+    if (!past_network_ && network_.only_in_memory(line)) {
         tlm::tlm_generic_payload p;
         p.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
         p.set_address(paddr);

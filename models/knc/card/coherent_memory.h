@@ -36,6 +36,7 @@ class coherent_memory : public sc_core::sc_module {
                     std::vector<std::unique_ptr<tile>>&, isa::code_map&);
 
   private:
+    void end_of_elaboration() override;
     void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
     unsigned transport_dbg(tlm::tlm_generic_payload&);
     bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&);
@@ -48,6 +49,7 @@ class coherent_memory : public sc_core::sc_module {
     network& network_;
     std::vector<std::unique_ptr<tile>>& tiles_;
     isa::code_map& code_;
+    bool past_network_ = false;  // some L2 has lines that the network knows nothing of
 };
 
 }  // namespace knc::card

@@ -38,7 +38,7 @@ message request_message(const core::device_request& r) {
     const bool port = r.space == core::address_space::ports;
     const auto offset = static_cast<unsigned>(port ? 0 : r.address % coherence::line_bytes);
     m.line = port ? r.address : r.address / coherence::line_bytes;
-    m.mask = ((coherence::byte_mask{1} << r.size) - 1) << offset;
+    m.mask = coherence::all_bytes >> (coherence::line_bytes - r.size) << offset;
     m.source = m.requester = static_cast<coherence::node_t>(r.core);
     m.destination = coherence::first_agent;
     m.tag = tag_of(r);

@@ -6,7 +6,6 @@
 #ifndef KNC_CORE_DEVICE_ACCESSES_H
 #define KNC_CORE_DEVICE_ACCESSES_H
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -34,7 +33,7 @@ class device_accesses {
     }
     // The access posted with `ticket` has been answered. False: nothing waits for it (INIT came in
     // between).
-    bool answer(std::uint32_t ticket, const std::array<std::uint8_t, 8>& data) {
+    bool answer(std::uint32_t ticket, const device_data& data) {
         if (ticket != ticket_ || !waiting()) return false;
         outstanding_.data = data;
         answered_.push_back(outstanding_);

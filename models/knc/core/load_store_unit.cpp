@@ -262,7 +262,7 @@ void load_store_unit::access_apic(thread& t, device_request& r) {
 }
 
 bool load_store_unit::device_done(unsigned n, std::uint32_t ticket,
-                                  const std::array<std::uint8_t, 8>& data, base::cycle_t at) {
+                                  const device_data& data, base::cycle_t at) {
     if (!threads_[n]->devices.answer(ticket, data)) return false;
     accounting_.resume(n, at);
     return true;

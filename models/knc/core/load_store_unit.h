@@ -89,7 +89,7 @@ class load_store_unit final : public cache::l1_client_if {
     base::cycle_t take_uncached_cycles(thread&) const;
     base::cycle_t uncached_cycles(const thread&) const;
     // The answer to a device request.
-    bool device_done(unsigned t, std::uint32_t ticket, const std::array<std::uint8_t, 8>& data,
+    bool device_done(unsigned t, std::uint32_t ticket, const device_data& data,
                      base::cycle_t at);
 
     // ---- time

@@ -18,6 +18,9 @@ namespace knc::core {
 // Tickets of device requests run from 1 to this number and begin again.
 inline constexpr std::uint32_t most_tickets = 0x3fff;
 
+// Data of a device access, from its first byte on.
+using device_data = std::array<std::uint8_t, 64>;
+
 enum class address_space : std::uint8_t { memory, ports };
 
 // An uncached access on its way out of the core.
@@ -26,9 +29,9 @@ struct device_request {
     std::uint16_t core = 0;
     std::uint8_t thread = 0;
     bool write = false;
-    unsigned size = 0;  // bytes, 1-8
+    unsigned size = 0;  // bytes, 1-64, within a line
     std::uint64_t address = 0;
-    std::array<std::uint8_t, 8> data{};
+    device_data data{};
     base::cycle_t issued = 0;
     std::uint32_t ticket = 0;  // to be given back with the answer
 };

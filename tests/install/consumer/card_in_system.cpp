@@ -1,12 +1,13 @@
 // The card in a foreign system: a host of our own puts a program into its memory, lets it run,
 // reads what it left behind and how it ended; and looks at the card's registers meanwhile.
-#include <cstring>
+#include <cstdint>
+#include <iterator>
 
 #include <systemc>
 
 #include <knc/card/card.h>
 
-#include "bus_master.h"
+#include "program_host.h"
 
 namespace {
 
@@ -18,27 +19,6 @@ const unsigned char program[] = {
     0xA3, 0x00, 0x00, 0x18, 0x00,                                // mov [0x180000], eax
     0xC7, 0x05, 0x00, 0x01, 0xF0, 0xFE, 0x07, 0x00, 0x00, 0x00,  // mov dword [0xFEF00100], 7
     0xF4                                                         // hlt
-};
-
-struct host : bus_master {
-    explicit host(sc_core::sc_module_name name) : bus_master(name) {}
-
-    unsigned debug(tlm::tlm_command command, std::uint64_t address, unsigned char* data,
-                   unsigned size) {
-        tlm::tlm_generic_payload p;
-        p.set_command(command);
-        p.set_address(address);
-        p.set_data_ptr(data);
-        p.set_data_length(size);
-        p.set_streaming_width(size);
-        return socket->transport_dbg(p);
-    }
-    void start_of_simulation() override {
-        unsigned char copy[sizeof program];
-        std::memcpy(copy, program, sizeof program);
-        expect(debug(tlm::TLM_WRITE_COMMAND, program_at, copy, sizeof copy) == sizeof copy,
-               "program loaded");
-    }
 };
 
 // The host's view of the card's registers, at the start of the run.
@@ -64,7 +44,7 @@ int sc_main(int, char**) {
     knc::card::parameters p;
     p.tiles = 1;
     knc::card::card card{"card", p, knc::card::run_control{}};
-    host h{"host"};
+    program_host h{"host", program_at, std::begin(program), std::end(program)};
     h.socket.bind(card.host);
     bar4 registers{"registers"};
     registers.socket.bind(card.mmio);
@@ -73,12 +53,7 @@ int sc_main(int, char**) {
     card.boot(program_at, 40, 2);
     sc_core::sc_start();
 
-    std::uint32_t result = 0;
-    unsigned char bytes[sizeof result];
-    expect(h.debug(tlm::TLM_READ_COMMAND, result_at, bytes, sizeof bytes) == sizeof bytes,
-           "result read");
-    std::memcpy(&result, bytes, sizeof result);
-    expect(result == 42, "40 + 2");
+    expect(h.word(result_at) == 42, "40 + 2");
     expect(card.result().reason == knc::card::stop_reason::firmware, "ended by the program");
     expect(card.result().code == 7, "with its code");
     // The store that ends the run has reached the device, not yet its answer the core.

@@ -71,6 +71,8 @@ class tile : l1_client_if, network {
 
     base::ledger ledger;
     base::cycle_t clock = 0;
+    coherence::message sent;  // last
+    uncached_data answer{};   // of the last uncached access
 
   private:
     void data_not_writable(line_t, const std::uint8_t*) override {}
@@ -82,9 +84,13 @@ class tile : l1_client_if, network {
         log_ += fmt::format("{} bytes stored to line {}; ", size, paddr / 64);
     }
     bool holds_code(line_t) const override { return false; }
-    void uncached_done(unsigned, std::uint32_t, const std::array<std::uint8_t, 8>&,
-                       base::cycle_t) override {}
+    void uncached_done(unsigned, std::uint32_t ticket, const uncached_data& d,
+                       base::cycle_t) override {
+        log_ += fmt::format("ticket {}; ", ticket);
+        answer = d;
+    }
     void send(const coherence::message& m, base::cycle_t) override {
+        sent = m;
         log_ += fmt::format("{} {}; ", coherence::properties(m.kind).name, m.line);
     }
     void protocol_error(const std::string& text) override { log_ += text + "; "; }

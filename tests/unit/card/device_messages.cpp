@@ -34,7 +34,7 @@ void expect_survives(const core::device_request& r) {
 
 TEST(device_messages, carry_every_access_within_a_line) {
     for (const bool write : {false, true})
-        for (const unsigned size : {1u, 2u, 4u, 8u})
+        for (const unsigned size : {1u, 2u, 4u, 8u, 16u, 64u})
             for (std::uint64_t offset = 0; offset + size <= 64; ++offset)
                 expect_survives(
                     request(core::address_space::memory, write, 0xff'fef0'0000 + offset, size));

@@ -1,0 +1,72 @@
+// A program that loads 3 * 64 lines one after the other, and measures how long 64 of them take: the
+// first 64 bring the code into the caches, the others show what a miss costs.
+#ifndef CONSUMER_THREE_PASSES_H
+#define CONSUMER_THREE_PASSES_H
+
+#include <cstdint>
+
+#include <knc/card/parameters.h>
+
+#include "program_host.h"
+
+namespace three_passes {
+
+constexpr std::uint32_t program_at = 0x100000, sum_at = 0x180000, cycles_at = 0x180004,
+                        data_at = 0x200000, line = 64, lines = 64, passes = 3,
+                        pass_bytes = lines * line, exit_code = 7;
+
+asm(R"(
+        .pushsection .rodata
+        .code32
+three_passes_begin:
+        movl    $0, 0x180000
+        xorl    %ebx, %ebx
+        movl    $0x200000, %ebp
+        xorl    %esi, %esi
+1:      rdtsc
+        movl    %eax, %edi
+        movl    $64, %ecx
+2:      addl    (%ebp), %ebx
+        addl    $64, %ebp
+        decl    %ecx
+        jnz     2b
+        rdtsc
+        subl    %edi, %eax
+        movl    %eax, 0x180004(,%esi,4)
+        incl    %esi
+        cmpl    $3, %esi
+        jnz     1b
+        movl    %ebx, 0x180000
+        movl    $7, 0xfef00100              # exit register of the test device
+        hlt
+three_passes_end:
+        .code64
+        .popsection
+)");
+extern "C" const unsigned char three_passes_begin[], three_passes_end[];
+
+// A card that nothing but misses slows down.
+inline knc::card::parameters parameters() {
+    knc::card::parameters p;
+    p.tiles = 1;
+    p.cache.prefetch.streams = 0;
+    return p;
+}
+
+struct host : program_host {
+    explicit host(sc_core::sc_module_name name)
+        : program_host(name, program_at, three_passes_begin, three_passes_end) {
+        prepare = [this] {
+            for (std::uint32_t n = 0; n < passes * lines; ++n) put(data_at + n * line, n + 1);
+        };
+    }
+    void expect_sum() {
+        constexpr std::uint32_t n = passes * lines;
+        expect(word(sum_at) == n * (n + 1) / 2, "each line was read once");
+    }
+    std::uint32_t cycles(unsigned pass) { return word(cycles_at + 4 * pass); }
+};
+
+}  // namespace three_passes
+
+#endif
