@@ -33,4 +33,8 @@ for module in ring controller0 sbox scheduler; do
 done
 expect_text stdout '. network -> tile0.stop.l2'
 expect_text stdout '. msr -> tile0.pmu.msr'
+# The picture of them in the documentation is drawn from this output.
+awk -f "$KNC_SOURCE/docs/module_picture.awk" stdout >picture
+sed -n '/^```mermaid/,/^```$/{/^```/!p;}' "$KNC_SOURCE/docs/architecture.md" | cmp picture - ||
+    fail "the picture in docs/architecture.md is not that of the modules"
 finish

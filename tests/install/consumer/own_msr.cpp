@@ -69,8 +69,12 @@ struct msr_target : sc_core::sc_module {
     std::uint64_t reads = 0, writes = 0, written = 0;
 };
 
-struct no_device : knc::core::device_if {
+struct outside : knc::core::device_if, knc::core::diagnostics_if {
     void post(const knc::core::device_request&) override { expect(false, "no device"); }
+    void warn(const std::string&) override { ++warnings; }
+    void model_error(const std::string&) override { expect(false, "the model is right"); }
+    void unsupported(const std::string&) override { expect(false, "all is supported"); }
+    unsigned warnings = 0;
 };
 
 }  // namespace
@@ -78,7 +82,7 @@ struct no_device : knc::core::device_if {
 int sc_main(int, char**) {
     constexpr std::size_t threads = knc::base::threads_per_core;
     const knc::base::clock clock{1'000'000'000};
-    no_device none;
+    outside o;
     knc::base::ledger ledger;
     knc::isa::code_map code{1 << 20};
     knc::memory::ram memory{"memory", 1 << 20};
@@ -94,7 +98,8 @@ int sc_main(int, char**) {
     core.l1i.bind(ideal.l1i);
     ideal.client.bind(core.l1_client);
     ideal.memory.bind(memory.target);
-    core.devices.bind(none);
+    core.devices.bind(o);
+    core.diagnostics.bind(o);
     core.msr.bind(msrs.in);
     core.counters.bind(pmu.core);
     pmu.listener.bind(core.pmi);
@@ -120,6 +125,7 @@ int sc_main(int, char**) {
     expect(msrs.reads == 2, "two RDMSR, two transports");
     expect(msrs.writes == 1 && msrs.written == 42, "one WRMSR, one transport");
     expect(core.running(0) == knc::core::run_state::shutdown, "an MSR of nobody is #GP");
+    expect(o.warnings == 1, "the shutdown was reported");
     expect(core.instructions(0) == retired, "each instruction retired once");
     expect(ledger.total(0, knc::base::instructions_executed) == retired, "and was counted once");
     return failures == 0 ? 0 : 1;
