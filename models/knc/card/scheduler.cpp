@@ -136,10 +136,11 @@ void scheduler::step_together(base::cycle_t horizon) {
 void scheduler::step_apart(base::cycle_t horizon) {
     const activity a = next_activity();
     coherence::network_if& fabric = *network_.fabric;
+    // Until then nobody acts.
     const base::cycle_t next = std::min(a.first, fabric.next_delivery());
     if (next > now_) {
         now_ = std::min(next, horizon);
-        return;
+        if (now_ == horizon) return;
     }
     const base::cycle_t interval = network_.lookahead;
     const base::cycle_t end = std::min((now_ / interval + 1) * interval, horizon);
