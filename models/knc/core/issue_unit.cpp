@@ -170,17 +170,14 @@ inline bool issue_unit::execute_v(thread& t, issue_group& g, const data_access& 
 }
 
 inline void issue_unit::finish(thread& t, const issue_group& g) {
+    const unsigned n = t.index();
     const bool single_step = (g.stepping & isa::flag_tf) != 0;
-    const auto more_to_do = [&](std::uint32_t flags) {
-        return (g.u->flags & flags) != 0 || t.context.unusual || single_step ||
-               accounting_.has_extra(t.index());
-    };
-    if (__builtin_expect(!more_to_do(retirement::unusual_flags | isa::insn_x87), 1)) return;
-    if ((g.u->flags & isa::insn_x87) != 0) {
+    if ((g.u->flags & isa::insn_x87) != 0)
         keep_x87_results(t, *g.u, g.x87_top, g.v_done ? g.v : nullptr);
-        if (!more_to_do(retirement::unusual_flags)) return;
-    }
-    retirement_.after(t, *g.u, single_step);
+    if ((g.u->flags & retirement::unusual_flags) != 0 || t.context.unusual || single_step)
+        retirement_.after(t, *g.u, single_step);
+    else if (accounting_.has_extra(n))
+        accounting_.occupy(n, accounting_.take_execute(n), accounting_.take_stall(n));
 }
 
 // The code TLB did not have the page, and the thread tries again after the walk; or the fetch has
