@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -43,7 +42,10 @@ std::string read_file(const std::string& path) {
     if (fs::is_directory(path, error)) throw input_error(path + ": is a directory");
     std::ifstream in{path, std::ios::binary};
     if (!in) throw input_error(path + ": " + std::generic_category().message(errno));
-    std::string content{std::istreambuf_iterator<char>{in}, {}};
+    std::string content;
+    char part[0x10000];
+    while (in.read(part, sizeof part) || in.gcount() != 0)
+        content.append(part, static_cast<std::size_t>(in.gcount()));
     if (in.bad()) throw input_error(path + ": cannot be read");
     return content;
 }

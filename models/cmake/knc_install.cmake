@@ -1,7 +1,8 @@
 # Installs the library as CMake package `knc` and as pkg-config module `knc`.
 #
 # Consumers get the archives, the headers, C++17 and the usage of SystemC, fmt, Zydis and MPFR; no
-# warning or sanitizer flag of this project. No header lies in a folder named tlm or sysc, which belong to SystemC.
+# warning or sanitizer flag of this project. The archives hold ordinary code only, whatever compiler links them.
+# No header lies in a folder named tlm or sysc, which belong to SystemC.
 
 include(CMakePackageConfigHelpers)
 
@@ -10,6 +11,15 @@ function(knc_install_package)
     set(destination "${CMAKE_INSTALL_LIBDIR}/cmake/knc")
     list(TRANSFORM ARGN PREPEND knc_ OUTPUT_VARIABLE targets)
     install(TARGETS ${targets} knc_models EXPORT knc-targets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+    if(KNC_LTO_USED)
+        # What only the same compiler could use, and would without being asked.
+        install(CODE "
+            file(GLOB archives \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/libknc_*.a\")
+            foreach(archive IN LISTS archives)
+                execute_process(COMMAND \"${CMAKE_OBJCOPY}\" --remove-section=.gnu.lto_* \"\${archive}\"
+                    COMMAND_ERROR_IS_FATAL ANY)
+            endforeach()")
+    endif()
     install(EXPORT knc-targets NAMESPACE knc:: DESTINATION "${destination}")
     install(DIRECTORY knc DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def")

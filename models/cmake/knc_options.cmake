@@ -1,4 +1,4 @@
-# Language level, warnings and sanitizers of everything this project compiles.
+# Language level, warnings, sanitizers and optimisation of everything this project compiles.
 #
 # knc_add_library(NAME SOURCES... ) and knc_target_options(TARGET) keep these private: nothing of
 # them reaches a consumer of the installed package except the language level.
@@ -20,8 +20,34 @@ if(PROJECT_IS_TOP_LEVEL)
     endif()
 endif()
 
-# Interface-free options of a target compiled here.
+# The program is optimised across all its files when it is linked. The archives hold what that takes
+# beside their ordinary code, which tests are linked from: their links stay quick.
+if(KNC_LTO AND PROJECT_IS_TOP_LEVEL AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release"
+    AND NOT KNC_SANITIZE)
+    set(KNC_LTO_USED ON)
+endif()
+
+function(knc_lto_options target whole_program)
+    get_target_property(type ${target} TYPE)
+    if(whole_program OR type STREQUAL "STATIC_LIBRARY")
+        target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-flto=auto -ffat-lto-objects>)
+    endif()
+    if(whole_program)
+        target_link_options(${target} PRIVATE -flto=auto)
+    elseif(NOT type STREQUAL "STATIC_LIBRARY")
+        target_link_options(${target} PRIVATE -fno-lto)
+    endif()
+endfunction()
+
+# Interface-free options of a target compiled here. WHOLE_PROGRAM: an executable to be optimised when
+# it is linked.
 function(knc_target_options target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "WHOLE_PROGRAM" "" "")
+    # Code for shared libraries, but no function of it is meant to be replaced by another one.
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
+    if(KNC_LTO_USED)
+        knc_lto_options(${target} ${arg_WHOLE_PROGRAM})
+    endif()
     target_compile_options(${target} PRIVATE
         $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion>)
     if(KNC_SANITIZE)

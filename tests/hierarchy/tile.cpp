@@ -218,18 +218,22 @@ std::string tile::describe() const {
     return text;
 }
 
-void tile::data_not_writable(line_t line, const std::uint8_t* host) {
-    for (thread& t : threads_) {
-        const auto p = t.places.find(line);
-        if (p != t.places.end() && p->second.write == host) p->second.write = nullptr;
+void tile::data_not_writable(line_t line, const std::uint8_t* host, unsigned granted) {
+    for (unsigned n = 0; n < threads; ++n) {
+        const auto p = threads_[n].places.find(line);
+        if (p == threads_[n].places.end() || p->second.write != host) continue;
+        if ((granted >> n & 1) == 0) fail(n, "its grant is not known");
+        p->second.write = nullptr;
     }
 }
 
-void tile::data_lost(line_t line, const std::uint8_t* host) {
-    for (thread& t : threads_) {
-        const auto p = t.places.find(line);
-        if (p != t.places.end() && (p->second.read == host || p->second.write == host))
-            t.places.erase(p);
+void tile::data_lost(line_t line, const std::uint8_t* host, unsigned granted) {
+    for (unsigned n = 0; n < threads; ++n) {
+        const auto p = threads_[n].places.find(line);
+        if (p == threads_[n].places.end() || (p->second.read != host && p->second.write != host))
+            continue;
+        if ((granted >> n & 1) == 0) fail(n, "its grant is not known");
+        threads_[n].places.erase(p);
     }
 }
 

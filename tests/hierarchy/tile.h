@@ -145,8 +145,8 @@ class tile final : cache::l1_client_if, cache::network {
     void fail(unsigned index, const std::string& text) const;
 
     // cache::l1_client_if
-    void data_not_writable(line_t, const std::uint8_t* host) override;
-    void data_lost(line_t, const std::uint8_t* host) override;
+    void data_not_writable(line_t, const std::uint8_t* host, unsigned granted) override;
+    void data_lost(line_t, const std::uint8_t* host, unsigned granted) override;
     void code_lost(line_t) override {}
     void wake(unsigned thread, base::cycle_t clock) override;
     void stores_performed(unsigned thread) override;

@@ -20,10 +20,7 @@ void l1_data::connect(l1_client_if& client, l2_if& l2, l1i_copies_if& code) {
 }
 
 outcome l1_data::line_for_load(unsigned thread, line_t line, charge c, base::cycle_t now) {
-    if (l1_line* l = find_ready(line, now)) {
-        l->used = now;
-        return outcome::hit(l->bytes.data());
-    }
+    if (l1_line* l = find_ready(line, now)) return grant(*l, thread, now);
     return miss(thread, line, access_type::read, c, now);
 }
 
@@ -32,9 +29,8 @@ outcome l1_data::line_for_update(unsigned thread, line_t line, charge c, base::c
     if (!drained(thread)) return outcome::wait();
     l1_line* l = find_ready(line, now);
     if (l != nullptr && l->writable) {
-        l->used = now;
         own(line, *l);
-        return outcome::hit(l->bytes.data());
+        return grant(*l, thread, now);
     }
     return miss(thread, line, access_type::write, c, now);
 }
@@ -100,6 +96,7 @@ void l1_data::install(const line_fill& f, base::cycle_t now) {
     l->ready = f.ready;
     l->writable = f.writable;
     l->dirty = l->prefetched = false;
+    l->users = 0;
     l->in_code = code_->has(f.line);
     array_.enter(*l, f.line);
 }
@@ -112,7 +109,7 @@ void l1_data::write_back(line_t line, l1_line& l, bool evicted, base::cycle_t no
 
 void l1_data::replace(l1_line& l, base::cycle_t now) {
     const line_t line = array_.line_of(l);
-    client_->data_lost(line, l.bytes.data());
+    client_->data_lost(line, l.bytes.data(), l.users);
     if (l.dirty) {
         write_back(line, l, true, now);
         ledger_.raise_core(base::l2_victim_req_with_data);
@@ -139,11 +136,11 @@ bool l1_data::take_back(line_t line, std::uint8_t* bytes, l1_keeps keep, base::c
         ledger_.raise_core(base::data_cache_lines_written_back);
     }
     if (keep == l1_keeps::nothing) {
-        client_->data_lost(line, l->bytes.data());
+        client_->data_lost(line, l->bytes.data(), l->users);
         array_.remove(*l);
     } else if (written || keep == l1_keeps::readable) {
         if (keep == l1_keeps::readable) l->writable = false;
-        client_->data_not_writable(line, l->bytes.data());
+        client_->data_not_writable(line, l->bytes.data(), l->users);
     }
     return written;
 }
@@ -158,7 +155,7 @@ void l1_data::clean(line_t line, base::cycle_t now) {
     if (l == nullptr) return;
     l->in_code = true;
     if (l->dirty) write_back(line, *l, false, now);
-    client_->data_not_writable(line, l->bytes.data());
+    client_->data_not_writable(line, l->bytes.data(), l->users);
 }
 
 // No valid line in the L1: counted once for each instruction and line. One that VPREFETCH0 is

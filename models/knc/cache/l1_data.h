@@ -120,6 +120,11 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
         l1_line* l = array_.find(line);
         return l != nullptr && l->ready <= now ? l : nullptr;
     }
+    static outcome grant(l1_line& l, unsigned thread, base::cycle_t now) {
+        l.used = now;
+        l.users |= static_cast<std::uint8_t>(1u << thread);
+        return outcome::hit(l.bytes.data());
+    }
     outcome miss(unsigned thread, line_t, access_type, charge, base::cycle_t now);
     void install(const line_fill&, base::cycle_t now);
     void write_back(line_t, l1_line&, bool evicted, base::cycle_t now);

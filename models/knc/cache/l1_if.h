@@ -74,9 +74,9 @@ using uncached_data = coherence::line_data;
 class l1_client_if : public virtual sc_core::sc_interface {
   public:
     // The core may no longer write the line, or no longer access it, that was granted at `host`
-    // without asking again.
-    virtual void data_not_writable(line_t, const std::uint8_t* host) = 0;
-    virtual void data_lost(line_t, const std::uint8_t* host) = 0;
+    // without asking again. Bit n of `threads`: thread n has been granted it.
+    virtual void data_not_writable(line_t, const std::uint8_t* host, unsigned threads) = 0;
+    virtual void data_lost(line_t, const std::uint8_t* host, unsigned threads) = 0;
     // Another copy of the line was, or is about to be, written: what was fetched from it is void.
     virtual void code_lost(line_t) = 0;
     // The L1 code cache has replaced the line: its grant is void, what was fetched from it is not.

@@ -20,6 +20,7 @@ struct l1_line {
     bool dirty;           // written since the L2 had it
     bool prefetched;      // by VPREFETCH0
     bool in_code;         // the L1 code cache may have a copy, too
+    std::uint8_t users;   // bit n: granted to thread n
 };
 static_assert(offsetof(l1_line, used) == coherence::line_bytes);
 

@@ -42,7 +42,7 @@ class set_array {
     Line* choose(line_t line, May may) {
         const std::size_t first = first_of(line);
         std::uint32_t allowed = 0;
-        std::array<base::cycle_t, 32> used{};
+        std::array<base::cycle_t, 32> used;
         for (unsigned w = 0; w < ways_; ++w) {
             Line& l = lines_[first + w];
             if (tags_[first + w] == none) return &l;

@@ -12,9 +12,8 @@ outcome l1_data::line_for_store(unsigned thread, line_t line, unsigned others, b
     const store_buffer& stores = stores_[thread];
     l1_line* l = array_.find(line);
     if (stores.empty() && l != nullptr && l->ready <= now && l->writable) {
-        l->used = now;
         own(line, *l);
-        return outcome::hit(l->bytes.data());
+        return grant(*l, thread, now);
     }
     // Code that is written must be seen as written by the next fetch.
     const bool in_code = (l == nullptr || l->in_code) && code_->has(line);

@@ -92,9 +92,10 @@ base::cycle_t scheduler::limit() const {
     return tracing() ? std::min(l, now_ + 1) : l;
 }
 
-scheduler::activity scheduler::next_activity() const {
+scheduler::activity scheduler::next_activity(bool whether_now) const {
     activity a;
     for (tile_if* const t : tiles_) {
+        if (whether_now && a.first <= now_) break;
         const base::cycle_t next = t->next_activity();
         if (next < a.first) {
             a.second = std::exchange(a.first, next);
@@ -121,7 +122,7 @@ void scheduler::step(base::cycle_t horizon) {
 }
 
 void scheduler::step_together(base::cycle_t horizon) {
-    const activity a = next_activity();
+    const activity a = next_activity(false);
     base::cycle_t target = now_ + 1;
     if (a.first > now_) {
         target = std::min(a.first, horizon);
@@ -134,16 +135,19 @@ void scheduler::step_together(base::cycle_t horizon) {
 }
 
 void scheduler::step_apart(base::cycle_t horizon) {
-    const activity a = next_activity();
     coherence::network_if& fabric = *network_.fabric;
+    // While messages are under way no tile runs alone.
+    const bool alone = fabric.next_activity() == base::never;
+    const activity a = next_activity(!alone);
+    // Until then nobody acts.
     const base::cycle_t next = std::min(a.first, fabric.next_delivery());
     if (next > now_) {
         now_ = std::min(next, horizon);
-        return;
+        if (now_ == horizon) return;
     }
     const base::cycle_t interval = network_.lookahead;
     const base::cycle_t end = std::min((now_ / interval + 1) * interval, horizon);
-    if (a.second > end && fabric.next_activity() == base::never) {
+    if (alone && a.second > end) {
         // Nothing can reach it before it has sent something itself.
         run_until(*a.only, now_);
         a.only->run(std::min(a.second, horizon));

@@ -73,7 +73,8 @@ class scheduler : public sc_core::sc_module,
         tile_if* only = nullptr;  // the one that is active first
         base::cycle_t first = base::never, second = base::never;
     };
-    activity next_activity() const;
+    // `whether_now`: one that is active now is enough, whichever it is.
+    activity next_activity(bool whether_now) const;
     bool device_pending() const;
     bool quiet() const;
     void end_of_elaboration() override;

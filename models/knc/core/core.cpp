@@ -162,13 +162,15 @@ void core::run(base::cycle_t until) {
             if (__builtin_expect(eventful_, 0)) {
                 eventful_ = false;
                 r.time.move_to(r.time.now() + 1);
-            } else if (const base::cycle_t target = std::min(next, until);
-                       target <= r.time.next_event()) {
-                r.time.move_to(target);
-            } else {
-                skip_to(target);
+                continue;
             }
-            continue;
+            const base::cycle_t target = std::min(next, until);
+            if (target > r.time.next_event()) {
+                skip_to(target);
+                continue;
+            }
+            r.time.move_to(target);
+            if (target == until || target == r.time.next_event()) continue;
         }
         eventful_ = false;
         r.issue.issue(*r.threads[r.picking.pick(r.time.now())]);

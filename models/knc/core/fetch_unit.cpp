@@ -58,9 +58,21 @@ bool fetch_unit::holds_code(std::uint64_t paddr) const {
 bool fetch_unit::request_blocks(thread& t, std::uint64_t la, unsigned length, std::uint64_t last) {
     const std::uint64_t first = block_of(la);
     const bool goes_on = t.code.buffered(first);
-    if (!lines_arrive(t, la, goes_on ? first + block_bytes_ : la, la + length - 1)) return false;
-    count_requests(t, !goes_on + (last - first) / block_bytes_);
+    const std::uint64_t from = goes_on ? first + block_bytes_ : la, end = la + length - 1;
+    if (!line_at_hand(t, la, from, end) && !lines_arrive(t, la, from, end)) return false;
+    count_requests(t, !goes_on + (last != first ? (last - first) / block_bytes_ : 0));
     t.code.buffer(last);
+    return true;
+}
+
+// Mostly what lines_arrive() asks for is in one line, which is there.
+inline bool fetch_unit::line_at_hand(thread& t, std::uint64_t la, std::uint64_t from,
+                                     std::uint64_t last) {
+    const line_t line = (t.code.start + (from - la)) / line_bytes;
+    if (((from ^ last) & ~(line_bytes - 1)) != 0 || ((la ^ last) & ~(page_bytes - 1)) != 0 ||
+        !l1_->use_code(t.index(), line, time_.now()))
+        return false;
+    t.code.buffer_line(line);
     return true;
 }
 
@@ -77,13 +89,6 @@ bool fetch_unit::blocks_at_hand(const thread& t, std::uint64_t la, unsigned leng
 // The lines of an instruction at linear address `la`, from `from` to its last byte, are in the L1
 // code cache. False: the thread waits for one.
 bool fetch_unit::lines_arrive(thread& t, std::uint64_t la, std::uint64_t from, std::uint64_t last) {
-    // Mostly they are in one line, which is there.
-    const line_t first = (t.code.start + (from - la)) / line_bytes;
-    if (((from ^ last) & ~(line_bytes - 1)) == 0 && ((la ^ last) & ~(page_bytes - 1)) == 0 &&
-        l1_->use_code(t.index(), first, time_.now())) {
-        t.code.buffer_line(first);
-        return true;
-    }
     for (std::uint64_t at = from; at <= last; at = (at | (line_bytes - 1)) + 1) {
         const bool here = at >> 12 == la >> 12;
         const std::uint64_t paddr =

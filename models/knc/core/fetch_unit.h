@@ -95,6 +95,7 @@ class fetch_unit final : private isa::code_map::observer {
     }
     bool request_blocks(thread&, std::uint64_t la, unsigned length, std::uint64_t last);
     bool blocks_at_hand(const thread&, std::uint64_t la, unsigned length) const;
+    bool line_at_hand(thread&, std::uint64_t la, std::uint64_t from, std::uint64_t last);
     bool lines_arrive(thread&, std::uint64_t la, std::uint64_t from, std::uint64_t last);
     static void count_requests(thread&, std::uint64_t n);
     isa::insn* decode(thread&, std::uint64_t la, bool shadow);

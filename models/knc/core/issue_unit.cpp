@@ -115,14 +115,14 @@ inline bool issue_unit::begins(thread& t, issue_group& g) {
     const isa::insn& u = *g.u;
     const std::uint32_t address = u.address | (g.v != nullptr ? g.v->address : 0);
     if (__builtin_expect(scoreboard_.address_waits(t.index(), address), 0)) {
-        interlock(t, g);
+        interlock(t, u, g.v);
         return false;
     }
     if (__builtin_expect(((u.flags & early_flags) | g.stepping) == 0, 1)) return true;
     g.x87_top = t.context.s.x87.top();
     if ((u.flags & (isa::insn_serializing | isa::insn_lock)) != 0 && waits_for_stores(t, u))
         return false;
-    if ((u.flags & isa::insn_x87) != 0 && waits_for_x87(t, g)) return false;
+    if ((u.flags & isa::insn_x87) != 0 && waits_for_x87(t, u, g.x87_top)) return false;
     t.context.s.eflags &= ~isa::flag_rf;
     if ((u.flags & isa::insn_at_completion) == 0) return true;
     t.context.interrupt_shadow = false;
@@ -163,24 +163,21 @@ inline bool issue_unit::execute_v(thread& t, issue_group& g, const data_access& 
         event_unit::post(t, c.fault, ip);
         return true;
     }
-    if ((g.u->flags & isa::insn_x87) != 0) keep_x87_results(t, g);
+    if ((g.u->flags & isa::insn_x87) != 0) keep_x87_results(t, *g.u, g.x87_top, nullptr);
     accounting_.add_execute(t.index(), cycles - 1);
     retirement_.not_retired(t, ip, st, &v);
     return false;
 }
 
 inline void issue_unit::finish(thread& t, const issue_group& g) {
+    const unsigned n = t.index();
     const bool single_step = (g.stepping & isa::flag_tf) != 0;
-    const auto more_to_do = [&](std::uint32_t flags) {
-        return (g.u->flags & flags) != 0 || t.context.unusual || single_step ||
-               accounting_.has_extra(t.index());
-    };
-    if (__builtin_expect(!more_to_do(retirement::unusual_flags | isa::insn_x87), 1)) return;
-    if ((g.u->flags & isa::insn_x87) != 0) {
-        keep_x87_results(t, g);
-        if (!more_to_do(retirement::unusual_flags)) return;
-    }
-    retirement_.after(t, *g.u, single_step);
+    if ((g.u->flags & isa::insn_x87) != 0)
+        keep_x87_results(t, *g.u, g.x87_top, g.v_done ? g.v : nullptr);
+    if ((g.u->flags & retirement::unusual_flags) != 0 || t.context.unusual || single_step)
+        retirement_.after(t, *g.u, single_step);
+    else if (accounting_.has_extra(n))
+        accounting_.occupy(n, accounting_.take_execute(n), accounting_.take_stall(n));
 }
 
 // The code TLB did not have the page, and the thread tries again after the walk; or the fetch has
@@ -195,12 +192,11 @@ void issue_unit::lose_fetch(thread& t, std::uint64_t ip) {
 }
 
 // Address generation needs a register the issue before this one wrote: the slot stays empty.
-void issue_unit::interlock(thread& t, const issue_group& g) {
+void issue_unit::interlock(thread& t, const isa::insn& u, const isa::insn* v) {
     const unsigned n = t.index();
     base::event_row& row = t.context.events();
-    row[base::pipeline_agi_stalls] += scoreboard_.address_waits(n, g.u->address);
-    if (g.v != nullptr)
-        row[base::pipeline_agi_stalls] += scoreboard_.address_waits(n, g.v->address);
+    row[base::pipeline_agi_stalls] += scoreboard_.address_waits(n, u.address);
+    if (v != nullptr) row[base::pipeline_agi_stalls] += scoreboard_.address_waits(n, v->address);
     scoreboard_.forget_written(n);
     accounting_.lose_slot(n, parameters_.agi_cycles);
 }
@@ -216,21 +212,21 @@ bool issue_unit::waits_for_stores(thread& t, const isa::insn& u) {
 }
 
 // The unit is held, or a register that `u` reads has no value yet: the slot stays empty until then.
-bool issue_unit::waits_for_x87(thread& t, const issue_group& g) {
-    const base::cycle_t start = scoreboard_.x87_start(t.index(), *g.u, g.x87_top);
+bool issue_unit::waits_for_x87(thread& t, const isa::insn& u, unsigned top) {
+    const base::cycle_t start = scoreboard_.x87_start(t.index(), u, top);
     if (start <= time_.now()) return false;
     accounting_.lose_slot(t.index(), start - time_.now());
     return true;
 }
 
-// The x87 instruction in U has retired, and perhaps the FXCH beside it. The result comes later by
-// what the thread waits for memory.
-void issue_unit::keep_x87_results(thread& t, const issue_group& g) {
+// The x87 instruction in U has retired, and perhaps the FXCH beside it (else nullptr). The result
+// comes later by what the thread waits for memory.
+void issue_unit::keep_x87_results(thread& t, const isa::insn& u, unsigned top,
+                                  const isa::insn* exchange) {
     const unsigned n = t.index();
     const base::cycle_t waits = accounting_.extra_stall(n) + memory_.uncached_cycles(t);
-    scoreboard_.x87_issued(n, *g.u, g.x87_top,
-                           time_.now() + waits + issue_rule_at(g.u->rule).latency.clocks);
-    if (g.v_done) scoreboard_.x87_issued(n, *g.v, t.context.s.x87.top(), 0);
+    scoreboard_.x87_issued(n, u, top, time_.now() + waits + issue_rule_at(u.rule).latency.clocks);
+    if (exchange != nullptr) scoreboard_.x87_issued(n, *exchange, t.context.s.x87.top(), 0);
 }
 
 // Both instructions of a pair access memory: extra cycles if one bank has to serve both.

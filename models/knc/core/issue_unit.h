@@ -22,7 +22,8 @@
 
 namespace knc::core {
 
-// One instruction, or two, that a thread issues in one cycle.
+// One instruction, or two, that a thread issues in one cycle. Only inline functions take it by
+// reference: so it need not be in memory.
 struct issue_group {
     const isa::insn* u = nullptr;
     const isa::insn* v = nullptr;  // nullptr: none
@@ -61,10 +62,10 @@ class issue_unit {
     void finish(thread&, const issue_group&);
 
     void lose_fetch(thread&, std::uint64_t ip);
-    void interlock(thread&, const issue_group&);
+    void interlock(thread&, const isa::insn& u, const isa::insn* v);
     bool waits_for_stores(thread&, const isa::insn&);
-    bool waits_for_x87(thread&, const issue_group&);
-    void keep_x87_results(thread&, const issue_group&);
+    bool waits_for_x87(thread&, const isa::insn&, unsigned top);
+    void keep_x87_results(thread&, const isa::insn& u, unsigned top, const isa::insn* exchange);
     unsigned count_both_pipes(base::event_row&, const data_access& u, const data_access& v) const;
     void resolve_branch(thread&, const isa::insn&, std::uint64_t ip, bool in_v);
 

@@ -313,12 +313,16 @@ bool load_store_unit::process_due_events() {
 
 // ---- what the caches say
 
-void load_store_unit::data_not_writable(line_t line, const std::uint8_t* host) {
-    for (auto& t : threads_) t->context.forget_writes_to(line * coherence::line_bytes, host);
+void load_store_unit::data_not_writable(line_t line, const std::uint8_t* host, unsigned threads) {
+    for (auto& t : threads_)
+        if ((threads >> t->index() & 1) != 0)
+            t->context.forget_writes_to(line * coherence::line_bytes, host);
 }
 
-void load_store_unit::data_lost(line_t line, const std::uint8_t* host) {
-    for (auto& t : threads_) t->context.forget_line(line * coherence::line_bytes, host);
+void load_store_unit::data_lost(line_t line, const std::uint8_t* host, unsigned threads) {
+    for (auto& t : threads_)
+        if ((threads >> t->index() & 1) != 0)
+            t->context.forget_line(line * coherence::line_bytes, host);
 }
 
 void load_store_unit::code_lost(line_t line) {

@@ -100,8 +100,8 @@ class load_store_unit final : public cache::l1_client_if {
     void watch_caches();
 
     // ---- cache::l1_client_if
-    void data_not_writable(coherence::line_t, const std::uint8_t* host) override;
-    void data_lost(coherence::line_t, const std::uint8_t* host) override;
+    void data_not_writable(coherence::line_t, const std::uint8_t* host, unsigned threads) override;
+    void data_lost(coherence::line_t, const std::uint8_t* host, unsigned threads) override;
     void code_lost(coherence::line_t) override;
     void wake(unsigned thread, base::cycle_t cycle) override;
     void stores_performed(unsigned thread) override;

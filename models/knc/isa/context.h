@@ -280,12 +280,12 @@ struct context {
     };
     // The part of an access that lies in one line.
     struct piece {
-        std::uint64_t la = 0, paddr = 0;
-        unsigned offset = 0, size = 0;  // in the access
-        std::uint8_t* line = nullptr;   // where it is; nullptr: a device, or a store that waits
-        bool waits = false;             // in the store buffer, or to be combined with others
-        bool writable = false;
-        bool cacheable = false;
+        std::uint64_t la, paddr;
+        unsigned offset, size;  // in the access
+        std::uint8_t* line;     // where it is; nullptr: a device, or a store that waits
+        bool waits;             // in the store buffer, or to be combined with others
+        bool writable;
+        bool cacheable;
     };
     static constexpr std::uint64_t line_bytes = 64, line_mask = line_bytes - 1;
     static constexpr unsigned front_size = 512, page_front_size = 64;

@@ -34,6 +34,8 @@ unsigned context::locate(std::uint64_t la, unsigned size, access_kind use, bool 
         p.offset = done;
         p.size = std::min(size - done, static_cast<unsigned>(line_bytes - (la & line_mask)));
         p.paddr = (t.paddr & ~std::uint64_t{0xfff}) | (la & 0xfff);
+        p.line = nullptr;
+        p.waits = false;
         p.writable = t.writable;
         if (const status st = find_line(p, t, use, store, waiting); st != status::ok) {
             failure = st;

@@ -35,7 +35,7 @@ std::uint32_t error_code(const state& s, const page_walk& w, access_kind kind, b
     return e;
 }
 
-constexpr std::uint64_t page_mask = 0xfff;
+constexpr std::uint64_t page_bytes = 0x1000, page_mask = page_bytes - 1;
 
 // A walk that begins with a held translation does not see changes in the tables above it. So only a
 // walk from the root may refuse the access: new rights take effect without INVLPG.
@@ -128,9 +128,12 @@ void context::flush_translations() {
 
 void context::flush_translation(std::uint64_t la, std::uint64_t bytes) {
     const std::uint64_t first = la & ~(bytes - 1);
-    const auto inside = [=](std::uint64_t tag) { return (tag & ~(bytes - 1)) == first; };
-    for (page_front& f : page_front_)
+    const auto inside = [=](std::uint64_t tag) { return (tag ^ first) < bytes; };
+    const std::uint64_t pages = std::min<std::uint64_t>(bytes / page_bytes, page_front_size);
+    for (std::uint64_t n = 0; n < pages; ++n) {
+        page_front& f = page_front_[page_slot(first + n * page_bytes)];
         if (inside(f.tag)) f = page_front{};
+    }
     const std::uint64_t lines = std::min<std::uint64_t>(bytes / line_bytes, front_size);
     for (std::uint64_t n = 0; n < lines; ++n) {
         const unsigned k = slot(first + n * line_bytes);
@@ -141,7 +144,7 @@ void context::flush_translation(std::uint64_t la, std::uint64_t bytes) {
 
 // A linear address differs from its physical address only in the bits above the page offset.
 void context::forget(front (&fronts)[front_size], std::uint64_t paddr, const std::uint8_t* line) {
-    constexpr unsigned lines_of_page = (page_mask + 1) / line_bytes;
+    constexpr unsigned lines_of_page = page_bytes / line_bytes;
     for (unsigned n = slot(paddr & page_mask); n < front_size; n += lines_of_page)
         if (fronts[n].host == line) fronts[n] = front{};
 }

@@ -26,7 +26,7 @@ base::cycle_t arrivals::next(base::cycle_t now) const {
     // The word `now` is in comes twice: first its upper part, last its lower one.
     std::uint64_t word = filled_[b / 64] >> b % 64 << b % 64;
     for (std::size_t n = 0; n <= words; ++n) {
-        const std::size_t w = (b / 64 + n) % words;
+        const std::size_t w = (b / 64 + n) & (words - 1);
         if (n != 0) word = filled_[w];
         if (word == 0) continue;
         const std::size_t found = w * 64 + static_cast<unsigned>(__builtin_ctzll(word));

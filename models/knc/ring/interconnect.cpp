@@ -78,7 +78,6 @@ void interconnect::offer(channel what, unsigned from, unsigned to, std::uint32_t
 
 void interconnect::find_due(base::cycle_t t) {
     due_.clear();
-    if (next_arrival_ > t) return;
     message_list list = arrivals_.take(t);
     next_arrival_ = arrivals_.next(t + 1);
     // Two messages reach a stop in one clock by one ring only if they are local; those keep the

@@ -125,10 +125,12 @@ void interconnect::run(base::cycle_t until, Sink&& sink) {
 template <class Sink, class Leave>
 void interconnect::run_clock(base::cycle_t t, Sink&& sink, Leave&& leave) {
     now_ = t;
-    find_due(t);
-    for (const due_message& d : due_) sink(release(d.message));
+    if (next_arrival_ <= t) {
+        find_due(t);
+        for (const due_message& d : due_) sink(release(d.message));
+    }
     leave();
-    inject(t);
+    if (next_attempt_ <= t) inject(t);
     now_ = t + 1;
 }
 

@@ -25,8 +25,10 @@ class ideal : public testing::Test, protected l1_client_if {
     }
     std::string log() { return std::exchange(log_, ""); }
 
-    void data_not_writable(line_t, const std::uint8_t*) override { log_ += "not writable; "; }
-    void data_lost(line_t, const std::uint8_t*) override { log_ += "lost; "; }
+    void data_not_writable(line_t, const std::uint8_t*, unsigned) override {
+        log_ += "not writable; ";
+    }
+    void data_lost(line_t, const std::uint8_t*, unsigned) override { log_ += "lost; "; }
     void code_lost(line_t) override { log_ += "code lost; "; }
     void wake(unsigned thread, base::cycle_t) override { log_ += fmt::format("wake {}; ", thread); }
     void stores_performed(unsigned thread) override {

@@ -95,10 +95,12 @@ class surroundings final : public l1_client_if, public network {
     }
     void protocol_error(const std::string& text) override { ADD_FAILURE() << text; }
 
-    void data_not_writable(line_t l, const std::uint8_t*) override {
+    void data_not_writable(line_t l, const std::uint8_t*, unsigned) override {
         log += fmt::format("{} not writable; ", l);
     }
-    void data_lost(line_t l, const std::uint8_t*) override { log += fmt::format("{} lost; ", l); }
+    void data_lost(line_t l, const std::uint8_t*, unsigned) override {
+        log += fmt::format("{} lost; ", l);
+    }
     void code_lost(line_t l) override { log += fmt::format("code {} lost; ", l); }
     void code_replaced(line_t l) override { log += fmt::format("code {} replaced; ", l); }
     void wake(unsigned t, base::cycle_t c) override { log += fmt::format("wake {} at {}; ", t, c); }

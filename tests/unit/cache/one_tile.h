@@ -75,8 +75,8 @@ class tile : l1_client_if, network {
     uncached_data answer{};   // of the last uncached access
 
   private:
-    void data_not_writable(line_t, const std::uint8_t*) override {}
-    void data_lost(line_t, const std::uint8_t*) override {}
+    void data_not_writable(line_t, const std::uint8_t*, unsigned) override {}
+    void data_lost(line_t, const std::uint8_t*, unsigned) override {}
     void code_lost(line_t) override {}
     void wake(unsigned thread, base::cycle_t) override { log_ += fmt::format("wake {}; ", thread); }
     void stores_performed(unsigned) override { log_ += "buffer empty; "; }
