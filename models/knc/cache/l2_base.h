@@ -32,6 +32,8 @@ class l2_base : public sc_core::sc_module, private level_forward_if {
     virtual coherence::initiator_socket* network_socket() { return nullptr; }
     // As after power-on: all lines and requests are lost.
     virtual void reset() = 0;
+    // Whether a message from the network is not processed yet. `true` is always right, and slow.
+    virtual bool replies_pending() const { return true; }
 
     // Debug accesses (docs/coherence.md): offers what L1 data cache and L2 have of the line;
     // overwrites bytes of the line in what the L2 has of it.

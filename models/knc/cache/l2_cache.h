@@ -45,6 +45,9 @@ class l2_cache final : public l2_if,
     // A message that arrives at `cycle`, which no earlier one follows.
     void receive(const coherence::message& m, base::cycle_t cycle) { inbox_.push_back({m, cycle}); }
 
+    // Whether one of these waits: for its cycle, or for a pin to end.
+    bool replies_pending() const { return !inbox_.empty() || !deferred_.empty(); }
+
     // l2_if: see there.
     l2_answer access(const l2_access&, base::cycle_t now) override;
     l2_answer prefetch(const l2_prefetch&, base::cycle_t now) override;

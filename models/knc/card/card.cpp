@@ -59,12 +59,11 @@ struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherenc
           hierarchy(p.caches ? std::make_unique<memory_hierarchy>(*this, own) : nullptr),
           addresses("addresses", memory_seen(), p.memory_size),
           agent("agent", clock, p.core.device_cycles, p.caches),
-          fabric("fabric", p.ipi_cycles, hierarchy ? cache::least_send_cycles(p.cache) : 0,
-                 p.core.device_cycles),
+          fabric("fabric", p.ipi_cycles, idle_lookahead(), p.core.device_cycles),
           registers("sbox", identity_of(p)),
-          schedule(
-              "scheduler", clock, control, p.core.device_cycles,
-              {hierarchy ? hierarchy->between.get() : nullptr, cache::least_send_cycles(p.cache)}) {
+          schedule("scheduler", clock, control, p.core.device_cycles,
+                   {hierarchy ? hierarchy->between.get() : nullptr,
+                    cache::least_send_cycles(p.cache), idle_lookahead()}) {
         fabric.io_apic.bind(registers);
         fabric.scheduler.bind(schedule);
         registers.interrupts.bind(fabric);
@@ -115,6 +114,17 @@ struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherenc
         t.diagnostics.bind(*this);
         schedule.tiles.bind(t);
         for (std::size_t n = 0; n < tile::threads; ++n) fabric.attach(t.apic_module(n));
+    }
+
+    // See scheduler::network; 0 without caches. An interrupt message is arbitrated in a multiple of
+    // it, and a device answers no earlier.
+    base::cycle_t idle_lookahead() const {
+        if (!hierarchy) return 0;
+        const base::cycle_t least = cache::least_send_cycles(config.cache);
+        const base::cycle_t limit =
+            std::min<base::cycle_t>({least + hierarchy->between->lookahead(), config.ipi_cycles,
+                                     config.core.device_cycles});
+        return limit / least * least;
     }
 
     // What answers at the addresses of the memory.

@@ -20,6 +20,10 @@ class network : public coherence::network_if {
     virtual coherence::target_socket& tile(unsigned n) = 0;
     virtual coherence::target_socket& sbox() = 0;
 
+    // If nothing is in flight: the least cycles from when a request leaves a tile to when anything
+    // comes of it to any tile. 0: not known.
+    virtual base::cycle_t lookahead() const { return 0; }
+
     // As after power-on, at cycle `now`: messages in flight are lost, memory is kept.
     virtual void reset(base::cycle_t now) = 0;
 

@@ -22,6 +22,9 @@ struct tile_if : base::clocked_if {
     virtual std::uint64_t instructions() const = 0;
     // Why none of its threads can go on; empty if one can.
     virtual std::string why_stopped() const = 0;
+    // A message has reached its caches that is not processed yet: what they send in answer takes
+    // less time to another tile than a request does.
+    virtual bool replies_pending() const = 0;
 };
 
 // What arbitrates at cycles that are common to all tiles.

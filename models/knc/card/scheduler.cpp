@@ -61,10 +61,12 @@ void scheduler::run() {
         step(horizon);
         if (sampling) {
             run_all_to_now();
-            if (network_.fabric != nullptr) network_.fabric->run(now_);
+            run_network_to_now();
             card->sample();
         }
         if (sampling || posted_ || now_ >= horizon) {
+            // No message may reach a device in SystemC's past.
+            run_network_to_now();
             wait(clock_.at(now_) - sc_core::sc_time_stamp());
             synchronised_ = now_;
         }
@@ -145,7 +147,8 @@ void scheduler::step_apart(base::cycle_t horizon) {
         now_ = std::min(next, horizon);
         if (now_ == horizon) return;
     }
-    const base::cycle_t interval = network_.lookahead;
+    const bool idle = alone && !replies_pending();
+    const base::cycle_t interval = idle ? network_.idle_lookahead : network_.lookahead;
     const base::cycle_t end = std::min((now_ / interval + 1) * interval, horizon);
     if (alone && a.second > end) {
         // Nothing can reach it before it has sent something itself.
@@ -154,7 +157,8 @@ void scheduler::step_apart(base::cycle_t horizon) {
         now_ = a.only->now();
         return;
     }
-    fabric.run(end);
+    // Idle, it takes what the tiles send now in the next step.
+    if (!idle) fabric.run(end);
     for (tile_if* const t : tiles_)
         if (t->next_activity() < end) run_until(*t, end);
     now_ = end;
@@ -167,6 +171,15 @@ void scheduler::run_until(tile_if& t, base::cycle_t to) {
 
 void scheduler::run_all_to_now() const {
     for (tile_if* const t : tiles_) run_until(*t, now_);
+}
+
+void scheduler::run_network_to_now() const {
+    if (network_.fabric != nullptr) network_.fabric->run(now_);
+}
+
+bool scheduler::replies_pending() const {
+    return std::any_of(tiles_.begin(), tiles_.end(),
+                       [](const tile_if* t) { return t->replies_pending(); });
 }
 
 bool scheduler::device_pending() const {
@@ -206,6 +219,7 @@ bool scheduler::finished() {
 
 void scheduler::end(stop_reason reason, std::uint32_t code, const std::string& detail) {
     run_all_to_now();
+    run_network_to_now();
     for (tile_if* const t : tiles_) t->settle();
     result_ = {reason, code, now_, detail};
 }

@@ -5,7 +5,9 @@
 //  - tiles that share an ideal memory: one clock of every tile, in order of index, while more than
 //    one of them is active;
 //  - tiles with caches: each for itself up to a clock before which nothing that any of them sends
-//    from now on can have left it; what is under way between them has been run up to there before;
+//    from now on can have left it; what is under way between them has been run up to there before.
+//    If nothing is under way, and no tile has a message to answer, up to a clock before which
+//    nothing that any of them sends can have come to another one, or back;
 //  - the only active tile alone, up to the first clock in which another one may become active;
 //  - nothing, up to the first clock in which something may happen, while all sleep.
 // While a device access is under way, or may come from outside, no tile passes SystemC time + the
@@ -41,8 +43,11 @@ class scheduler : public sc_core::sc_module,
     // What is between tiles with caches.
     struct network {
         coherence::network_if* fabric = nullptr;  // none: the tiles share an ideal memory
-        base::cycle_t lookahead =
-            0;  // least clocks from a cause in a tile to a message that leaves
+        // Least cycles from a cause in a tile to a message that leaves it.
+        base::cycle_t lookahead = 0;
+        // While nothing is in flight: least cycles from a cause in a tile to what another tile, or
+        // it, can notice of it. A multiple of `lookahead`.
+        base::cycle_t idle_lookahead = 0;
     };
 
     // `lookahead`: least clocks from now to the answer of a device access under way.
@@ -68,6 +73,8 @@ class scheduler : public sc_core::sc_module,
     void step_apart(base::cycle_t limit);
     static void run_until(tile_if&, base::cycle_t to);
     void run_all_to_now() const;
+    void run_network_to_now() const;
+    bool replies_pending() const;
     void reset();
     struct activity {
         tile_if* only = nullptr;  // the one that is active first

@@ -85,6 +85,7 @@ class tile : public sc_core::sc_module, public tile_if {
     void settle() override { core_.settle(); }
     std::uint64_t instructions() const override { return core_.instructions(); }
     std::string why_stopped() const override { return core_.why_stopped(); }
+    bool replies_pending() const override { return l2 && l2->replies_pending(); }
 
     // As after power-on, at the clock the core stands at. Lines in the caches are lost.
     void reset();

@@ -5,7 +5,8 @@
 namespace knc::card {
 
 uncore::uncore(const network_place& at, coherence::error_if& errors)
-    : ring_("ring", checked(at.config.uncore).ring, at.config.tiles, at.config.uncore.controllers,
+    : directory_cycles_(at.config.uncore.directory_cycles),
+      ring_("ring", checked(at.config.uncore).ring, at.config.tiles, at.config.uncore.controllers,
             at.clock),
       lines_(at.hash, ring_.logic(), at.memory),
       probe_(add_controllers(at, errors)) {
