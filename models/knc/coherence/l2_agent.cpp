@@ -8,7 +8,7 @@
 namespace knc::coherence {
 namespace {
 
-// Who gets a message that an action sends.
+// The receiver of a message that an action sends.
 enum class addressee : std::uint8_t { home, requester };
 
 struct sending {
@@ -48,7 +48,7 @@ sending sending_of(l2_action a) {
     }
 }
 
-// What of a snooped line the L1 caches may keep.
+// What the L1 caches may keep of a snooped line.
 l1_keeps kept_after(l2_event e) {
     switch (e) {
         case l2_event::fwd_read:

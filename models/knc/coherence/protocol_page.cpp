@@ -1,4 +1,4 @@
-// Both tables as Markdown, for docs/coherence.md.
+// Prints both protocol tables as Markdown, for docs/coherence.md.
 #include <string>
 #include <vector>
 
@@ -63,8 +63,8 @@ std::string cell(const Table& table, State s, Event e) {
     return text + (t.next == s ? "-" : std::string("→ ") + name_of(t.next));
 }
 
-// One row per state, one column per event, for the states and events from the first to the last;
-// rows without an entry are left out.
+// One row per state and one column per event, for the given ranges. Rows without an entry are
+// omitted.
 template <class Table, class State, class Event>
 std::string matrix(const Table& table, State from, State to, Event first, Event last) {
     std::string text = "| state |", rule = "|---|";
