@@ -1,8 +1,7 @@
-// A tile's stop of the ring: what the tile's parts send goes to the ring, what comes from the ring
-// goes to the part it is for.
+// A tile's stop of the ring.
 //
-// Models: the choice of the receiver by the kind of the message. Leaves out: time; the ring has the
-// injection queues of all stops.
+// Models: the choice of the receiver in the tile by the kind of the message; messages of the tile's
+// agents go to the ring. Leaves out: time; the ring has the injection queues of all stops.
 #ifndef KNC_RING_STOP_H
 #define KNC_RING_STOP_H
 
@@ -14,9 +13,9 @@ namespace knc::ring {
 
 class stop : public sc_core::sc_module {
   public:
-    // Messages of and for the L2, the answers to uncached accesses to memory among them.
+    // Messages from and to the L2, including the responses to uncached accesses to memory.
     coherence::target_socket l2{"l2"};
-    // Accesses of the core to devices, and their answers.
+    // Accesses of the core to devices, and their responses.
     coherence::target_socket core{"core"};
     coherence::target_socket directory{"directory"};
     coherence::initiator_socket ring{"ring"};
@@ -42,7 +41,7 @@ class stop : public sc_core::sc_module {
 
     entrance entrance_;
     from_ring from_ring_;
-    // Who is bound to the sockets, or nullptr.
+    // The modules bound to the sockets, or nullptr.
     coherence::backward_if *to_l2_ = nullptr, *to_core_ = nullptr, *to_directory_ = nullptr;
 };
 
