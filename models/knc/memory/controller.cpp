@@ -60,8 +60,8 @@ void controller::run(base::cycle_t until, std::vector<completion>& done) {
     }
 }
 
-// Commands given before core clock `to` begins, and no other, are history then: a request made at
-// `to` cannot change them.
+// Commands before the beginning of core cycle `to` are final, and no others: a request made at `to`
+// cannot change them.
 void controller::advance(base::cycle_t to) {
     now_ = to;
     now_ck_ = clock_.ck(to);
