@@ -1,10 +1,10 @@
-// The core: four hardware threads, in order, one of them issuing per cycle.
+// The core: four hardware threads, in order; one of them issues per cycle.
 //
-// Models: the cycles of the core: what is due is processed, one ready thread issues an instruction
-// or a U/V pair, stretches without either are skipped; every event at the cycle of its cause. The
-// parts are rooms of their own (knc/core/rooms.h). Leaves out: caches and memory (knc/cache), the
-// counters (knc/pmu), the local APICs (knc/apic). Source: system software developer's guide 2.1.2;
-// PMU guide 327357-001; docs/pipeline.md.
+// Models: the cycles of the core. In a cycle, due events are processed, then one ready thread
+// issues an instruction or a U/V pair. Cycles without either are skipped. Every event is counted in
+// the cycle of its cause. The parts are classes of their own (knc/core/rooms.h). Leaves out: caches
+// and memory (knc/cache), the counters (knc/pmu), the local APICs (knc/apic). Source: system
+// software developer's guide 2.1.2; PMU guide 327357-001; docs/pipeline.md.
 #ifndef KNC_CORE_CORE_H
 #define KNC_CORE_CORE_H
 
@@ -41,9 +41,9 @@ class core : public sc_core::sc_module, public pmu::pmi_listener {
   public:
     static constexpr std::size_t threads = base::threads_per_core;
 
-    // RAM: how far it goes, where it is (direct_memory), and debug accesses.
+    // RAM: its size, direct access to it (direct_memory), and debug accesses.
     tlm_utils::simple_initiator_socket<core> memory{"memory"};
-    // MSRs the core does not hold: address = MSR number, 8 bytes.
+    // MSRs outside the core: address = MSR number, 8 bytes.
     tlm_utils::simple_initiator_socket<core> msr{"msr"};
     // The PMU, beside its MSRs: counters to settle, RDPMC, SPFLT, the time-stamp counter.
     sc_core::sc_port<pmu::core_if> counters{"counters"};
@@ -55,48 +55,50 @@ class core : public sc_core::sc_module, public pmu::pmi_listener {
          std::uint32_t signature, base::ledger&, isa::code_map&, outside&);
     ~core() override;
 
-    // To be called once, before the first run().
+    // Called once, before the first run().
     void connect(const std::array<apic::local_apic*, threads>&);
 
-    // The L1 caches, or cache::ideal_memory in place of them; before the first run(), or before
-    // reset().
+    // The L1 caches, or cache::ideal_memory instead of them; called before the first run(), or
+    // before reset().
     void connect(cache::l1d_if&, cache::l1i_if&);
-    // Where memory is, if what is bound to `memory` grants direct access; nullptr otherwise. After
-    // the first connect().
+    // The host address of memory, if the target of `memory` grants direct access; nullptr
+    // otherwise. Valid after the first connect().
     std::uint8_t* direct_memory() const { return direct_memory_; }
-    // Whom they tell what becomes of lines, and what answers to uncached accesses.
+    // Receives the notifications and responses of the L1 caches.
     cache::l1_client_if& l1_client();
 
-    // As after power-on, at cycle now(): every thread, TLB and buffer; memory accesses under way
-    // are lost. PMU, local APICs and caches have been reset by whoever owns them; what is counted
-    // for reports goes on.
+    // The state after power-on, at cycle now(): every thread, TLB and buffer; memory accesses in
+    // flight are lost. The owner of PMU, local APICs and caches resets those first. Statistics for
+    // reports are kept.
     void reset();
 
-    // Runs cycles [now(), until); ends early, after a cycle in which something left the core.
+    // Runs the cycles [now(), until). Returns early, after a cycle in which a message left the
+    // core.
     void run(base::cycle_t until);
-    // First cycle at or after now() in which this core may do anything of its own accord;
-    // base::never if only a message can wake it.
+    // The first cycle at or after now() in which this core may act without a message from outside;
+    // base::never if there is none.
     base::cycle_t next_activity() const {
         if (!time_.activity_known()) find_next_activity();
         return time_.activity();
     }
-    // Something was put into a local APIC from outside: look at them again.
+    // A local APIC has received something from outside: its state must be polled again.
     void notify();
     base::cycle_t now() const { return time_.now(); }
-    // Accounts everything up to now(): counters and ground truth are then current.
+    // Accounts all cycles before now(): counters and ledger are then current.
     void settle();
 
-    // The card's boot code has run on every thread: isa::enable_caches().
+    // The state after the card's boot code has run on every thread: isa::enable_caches().
     void enable_caches();
-    // Lets `thread` start at `eip` in flat 32-bit protected mode.
+    // Starts `thread` at `eip` in flat 32-bit protected mode.
     void boot(std::size_t thread, std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx);
-    // The answer to a device_request, with the data of a read: its thread goes on at cycle `at`.
+    // The response to a device_request, with the data of a read: its thread continues in cycle
+    // `at`.
     void device_done(const device_request& answer, base::cycle_t at);
 
     // From now on, attributes instructions and cycles to the code addresses in [lo, hi).
     void keep_profile(std::uint64_t lo, std::uint64_t hi);
     const profile* profiled() const;
-    // How long this thread's performance interrupts took.
+    // The skid of this thread's performance interrupts.
     const skid_statistics& skid(std::size_t thread) const;
 
     std::uint64_t instructions(std::size_t thread) const { return threads_[thread]->retired; }
@@ -104,7 +106,7 @@ class core : public sc_core::sc_module, public pmu::pmi_listener {
     const base::ledger& counts() const { return ledger_; }
     const isa::state& state(std::size_t thread) const { return threads_[thread]->context.s; }
     run_state running(std::size_t thread) const { return threads_[thread]->state; }
-    // Why no thread of this core can go on, for a report of a deadlock.
+    // The reason why no thread of this core can continue, for a report of a deadlock.
     std::string why_stopped() const;
     void dump(std::ostream&) const;
 
@@ -136,7 +138,7 @@ class core : public sc_core::sc_module, public pmu::pmi_listener {
     pmu::counter_bank* counters_ = nullptr;
     std::uint8_t* direct_memory_ = nullptr;
 
-    bool eventful_ = false;  // the caches did something in this cycle
+    bool eventful_ = false;  // the caches processed an event in this cycle
 
     struct thread_signals {
         std::uint64_t pc = 0, state = 0, doing = 0, cpl = 0, instructions = 0;
