@@ -32,9 +32,8 @@ struct spread {
 
 struct skid_statistics {
     std::uint64_t count = 0;                  // interrupts whose handler began
-    spread total, delivery, boundary, entry;  // clocks; the sums of the parts add up to the total's
-    spread instructions;                      // cycles; the sums of the parts add up to the total's
-    // retired by the thread after the cycle of the overflow, before the interrupt
+    spread total, delivery, boundary, entry;  // cycles; the sums of the parts add up to the total's
+    spread instructions;  // retired by the thread after the overflow's cycle, before the interrupt
     // histogram[n]: interrupts with a total of lowest(n) to lowest(n + 1) - 1 cycles. The last bin
     // includes all larger ones.
     static constexpr std::size_t bins = 32;
