@@ -42,7 +42,7 @@ std::uint8_t* load_store_unit::reach_memory() {
     request.set_address(0);
     tlm::tlm_dmi dmi;
     const bool granted = memory_->get_direct_mem_ptr(request, dmi) && dmi.is_read_write_allowed();
-    // Refused, the answer still says how far the memory goes.
+    // A target that denies access still returns the end of memory.
     ram_ = dmi.get_dmi_ptr();
     ram_size_ = dmi.get_end_address() + 1;
     return granted ? ram_ : nullptr;
@@ -185,7 +185,7 @@ void load_store_unit::prefetch(thread& t, std::uint64_t paddr, const isa::prefet
 
 isa::status load_store_unit::evict(thread& t, std::uint64_t paddr, isa::cache_level level) {
     if (!keeps_copies_ || !is_ram(paddr)) return isa::status::ok;
-    // A write of no byte, which leaves no copy anywhere.
+    // A write of no bytes, which invalidates every copy.
     std::uint8_t nothing = 0;
     if (level == isa::cache_level::all)
         return device(t, address_space::memory, paddr, 0, true, &nothing);
@@ -214,7 +214,7 @@ isa::status load_store_unit::device(thread& t, address_space space, std::uint64_
         if (!write) std::memcpy(data, made->data.data(), size);
         return isa::status::ok;
     }
-    // Uncached accesses come after the writes before them.
+    // An uncached access must follow earlier stores.
     if (fence(t) != isa::status::ok) return isa::status::blocked;
     device_request r;
     r.space = space;
@@ -312,7 +312,7 @@ bool load_store_unit::process_due_events() {
     return true;
 }
 
-// ---- what the caches say
+// ---- notifications of the caches
 
 void load_store_unit::data_not_writable(line_t line, const std::uint8_t* host) {
     for (auto& t : threads_) t->context.forget_writes_to(line * coherence::line_bytes, host);

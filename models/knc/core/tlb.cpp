@@ -75,7 +75,8 @@ tlb_result tlb::access_code(std::uint8_t thread, std::uint64_t la, const isa::pa
     return access(code_, thread, la, w);
 }
 
-// Whatever its size was to be, the last step is to look for a table entry.
+// A walk ends with a table entry of unknown page size, so the second level is searched for a page
+// table.
 tlb_result tlb::refuse(bool held, std::uint8_t thread, std::uint64_t la) const {
     tlb_result r;
     r.l1_hit = held;
