@@ -1,6 +1,7 @@
 // Debug accesses to the three caches of a tile together.
 //
-// Models no hardware: no state, event or time changes. Source: docs/coherence.md, "Debug accesses".
+// Models no hardware: state, events and time do not change. Leaves out: lines outside the tile
+// (coherence::debug_view). Source: docs/coherence.md, "Debug accesses".
 #ifndef KNC_CACHE_DEBUG_ACCESS_H
 #define KNC_CACHE_DEBUG_ACCESS_H
 
@@ -13,7 +14,7 @@
 
 namespace knc::cache {
 
-// Offers what the tile has of the line.
+// Offers the tile's copies of the line.
 inline void view(const l1_data& data, const l2_cache& l2, coherence::debug_view& v) {
     if (const std::uint8_t* below = l2.copy_of(v.line())) {
         const std::uint8_t* above = data.copy_of(v.line());
@@ -23,7 +24,7 @@ inline void view(const l1_data& data, const l2_cache& l2, coherence::debug_view&
     l2.view_in_flight(v);
 }
 
-// Overwrites bytes of the line in all copies that the tile has.
+// Overwrites bytes of the line in all copies of the tile.
 inline void debug_write(l1_data& data, l1_code& code, l2_cache& l2, line_t line,
                         const std::uint8_t* bytes, coherence::byte_mask mask) {
     data.debug_write(line, bytes, mask);

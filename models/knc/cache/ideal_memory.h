@@ -1,9 +1,9 @@
-// Memory that answers in the cycle of the access, in place of caches.
+// Memory that responds in the cycle of the access, instead of caches.
 //
-// Models: the interfaces of the L1s on plain bytes. Every access is a hit, and the core keeps what
-// it was granted for ever (keeps_copies() is false). Stores are performed when they are made, so
-// nothing waits, and nothing is under way. Leaves out: time, events, copies: cache control and
-// prefetches do nothing.
+// Models: the interfaces of the L1s on plain bytes. Every access is a hit, and the core keeps a
+// granted page for ever (keeps_copies() is false). A store is performed at once, so no store waits
+// and none is in flight. Leaves out: time, events and copies; cache control and prefetches do
+// nothing. Source: docs/architecture.md, "Decisions".
 #ifndef KNC_CACHE_IDEAL_MEMORY_H
 #define KNC_CACHE_IDEAL_MEMORY_H
 
@@ -15,7 +15,7 @@ namespace knc::cache {
 
 class ideal_memory final : public l1d_if, public l1i_if {
   public:
-    // `bytes`: of physical address 0, as many as the core takes for memory.
+    // `bytes`: the host address of physical address 0; the core knows the size.
     ideal_memory(std::uint8_t* bytes, l1_client_if& core) : bytes_(bytes), client_(core) {}
 
     // l1d_if
@@ -29,8 +29,8 @@ class ideal_memory final : public l1d_if, public l1i_if {
     outcome line_for_store(unsigned, line_t line, unsigned, base::cycle_t) override {
         return outcome::hit(at(line));
     }
-    // Stores for the buffers: line_for_store() and combines() ask for none, and one that comes all
-    // the same is performed.
+    // The store buffer: line_for_store() and combines() request no buffered stores, but one that
+    // comes is performed at once.
     void buffer_store(unsigned thread, std::uint64_t paddr, unsigned size, const void* data,
                       base::cycle_t) override;
     void forward_stores(unsigned, std::uint64_t, unsigned, std::uint8_t*) const override {}
@@ -47,7 +47,7 @@ class ideal_memory final : public l1d_if, public l1i_if {
         return outcome::hit(at(line));
     }
     bool fenced(unsigned, base::cycle_t) override { return true; }
-    // Answered inside the call, for the next cycle.
+    // Responds inside the call, for the next cycle.
     void uncached(unsigned thread, std::uint32_t ticket, bool write, std::uint64_t paddr,
                   unsigned size, const std::uint8_t* data, base::cycle_t now) override;
     void prefetch(unsigned, line_t, const prefetch_request&, bool, base::cycle_t) override {}
@@ -65,7 +65,7 @@ class ideal_memory final : public l1d_if, public l1i_if {
     }
     bool use_code(unsigned, line_t, base::cycle_t) override { return true; }
     const std::uint8_t* code_at_hand(line_t line, base::cycle_t) const override { return at(line); }
-    // No copy can become void.
+    // There are no copies to invalidate.
     bool holds_code(line_t) const override { return false; }
 
   private:

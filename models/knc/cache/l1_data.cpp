@@ -1,4 +1,4 @@
-// Lookups, misses, fills and evictions.
+// The L1 data cache: lookups, misses, fills and evictions.
 
 #include <knc/cache/l1_data.h>
 
@@ -27,7 +27,7 @@ outcome l1_data::line_for_load(unsigned thread, line_t line, charge c, base::cyc
 }
 
 outcome l1_data::line_for_update(unsigned thread, line_t line, charge c, base::cycle_t now) {
-    // What reads and writes at once sees memory as others do.
+    // A read-modify-write must follow the thread's earlier stores.
     if (!drained(thread)) return outcome::wait();
     l1_line* l = find_ready(line, now);
     if (l != nullptr && l->writable) {
@@ -38,7 +38,7 @@ outcome l1_data::line_for_update(unsigned thread, line_t line, charge c, base::c
     return miss(thread, line, access_type::write, c, now);
 }
 
-// There is no copy that is ready and good for the access.
+// The L1 has no copy that is ready and permits the access.
 outcome l1_data::miss(unsigned thread, line_t line, access_type type, charge c, base::cycle_t now) {
     const l1_line* l = array_.find(line);
     const bool usable = l != nullptr && l->ready <= now;
@@ -84,7 +84,7 @@ void l1_data::fill(const line_fill& f, base::cycle_t now) {
     if (!f.at_once) filled(now);
 }
 
-// A line that is there only gets the right to be written.
+// A line that is present only gets the permission to write.
 void l1_data::install(const line_fill& f, base::cycle_t now) {
     if (l1_line* l = array_.find(f.line)) {
         l->writable = f.writable;
@@ -160,8 +160,8 @@ void l1_data::clean(line_t line, base::cycle_t now) {
     client_.data_not_writable(line, l->bytes.data());
 }
 
-// No valid line in the L1: counted once for each instruction and line. One that VPREFETCH0 is
-// fetching is no miss.
+// There is no valid line in the L1. The miss is counted once per instruction and line. A line that
+// VPREFETCH0 is fetching is no miss.
 void l1_data::count_miss(unsigned thread, line_t line, bool write) {
     std::vector<line_t>& seen = counted_[thread];
     if (std::find(seen.begin(), seen.end(), line) != seen.end()) return;

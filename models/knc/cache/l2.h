@@ -1,6 +1,7 @@
 // The L2 cache of a tile as a module.
 //
-// Models: the connections of l2_cache, which has the logic. Leaves out: what l2_cache leaves out.
+// Models: the connections of l2_cache, which has the logic. Leaves out: the same as l2_cache.
+// Source: docs/hierarchy.md.
 #ifndef KNC_CACHE_L2_H
 #define KNC_CACHE_L2_H
 
@@ -22,19 +23,19 @@ class l2 final : public sc_core::sc_module,
                  private coherence::endpoint::owner {
   public:
     level_target_socket l1d{"l1d"}, l1i{"l1i"};
-    // Time, for the L1 data cache.
+    // The L2's events in time, for the L1 data cache.
     sc_core::sc_export<l2_events_if> events{"events"};
-    // What lies between the tiles (knc/coherence/types.h).
+    // The network between the tiles (knc/coherence/types.h).
     coherence::endpoint network;
     coherence::error_port errors{"errors"};
 
-    // Of possible parameters; see impossible(). `pins` are those of the tile. `client` learns when
-    // a message has come.
+    // The parameters must be possible; see impossible(). `pins` are those of the tile. `client` is
+    // notified when a message has arrived.
     l2(sc_core::sc_module_name, std::uint8_t tile, const parameters&,
        const coherence::address_hash&, base::ledger&, line_pins& pins, l1_client_if& client,
        const base::clock&);
 
-    // As after power-on: all lines and requests are lost.
+    // The state after power-on: all lines and requests are lost.
     void reset();
     l2_cache& logic() { return *logic_; }
     const l2_cache& logic() const { return *logic_; }
@@ -65,7 +66,7 @@ class l2 final : public sc_core::sc_module,
     l1_client_if& client_;
     l1d_link to_data_;
     l1i_link to_code_;
-    std::optional<l2_cache> logic_;  // always at the same place
+    std::optional<l2_cache> logic_;  // its address never changes
 };
 
 }  // namespace knc::cache

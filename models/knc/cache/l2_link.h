@@ -1,7 +1,7 @@
-// What an L1 that is a module asks of the L2 behind its socket.
+// The requests of an L1 module to the L2 behind its socket.
 //
-// Models: l2_if as transactions (level_types.h). Leaves out: time. What the L2 does of its own
-// accord goes through l2_events_if; without one, the L2 does nothing that is not asked.
+// Models: l2_if as transactions (level_types.h). Leaves out: time. The L2's own events use
+// l2_events_if; without it, the L2 only responds to requests.
 #ifndef KNC_CACHE_L2_LINK_H
 #define KNC_CACHE_L2_LINK_H
 

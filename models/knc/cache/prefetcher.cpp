@@ -62,7 +62,7 @@ bool prefetcher::train(stream& s, int line) const {
 
 bool prefetcher::follow(stream& s, int line) const {
     const int ahead = (line - s.last) * s.direction, distance = static_cast<int>(p_.distance);
-    // A late miss of a line the stream has gone past.
+    // A late miss of a line that the stream has passed.
     if (ahead <= 0 && ahead >= -distance) return false;
     if (ahead < 0 || ahead > distance + 1) {
         s.length = 0;

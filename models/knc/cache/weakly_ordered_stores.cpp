@@ -1,5 +1,5 @@
-// The L1 data cache: stores that nothing orders with others of their thread but a fence, combined
-// ones and streaming ones.
+// The L1 data cache: write-combining and streaming stores, which only a fence orders with other
+// stores of their thread.
 
 #include <algorithm>
 #include <cstring>
@@ -34,7 +34,7 @@ void l1_data::start_combined(base::cycle_t now) {
             if (e.closed && !e.started) e.started = l2_->write_once(e.line, e.data, e.mask, now);
 }
 
-// The line's write is complete, if it was one of these.
+// Completes the write of a write-combining buffer. Returns false if the line is not in one.
 bool l1_data::combined(line_t line, base::cycle_t now) {
     for (unsigned t = 0; t < threads; ++t) {
         if (!combining_[t].complete(line)) continue;
@@ -91,13 +91,13 @@ bool l1_data::write_claimed(line_t line, std::uint8_t* bytes) const {
     return true;
 }
 
-// The line has been granted, and is in the L1.
+// The line has been granted and is in the L1.
 void l1_data::end_claim(line_t line, base::cycle_t now) {
     const auto c = find_claim(line);
     if (c == claims_.end()) return;
     const line_claim done = *c;
     claims_.erase(c);
-    // At once, before anything else makes the line leave the caches.
+    // Stores to it at once, before the line can leave the caches.
     if (done.ordered) return drain(done.thread, true, now);
     own(line, *array_.find(line));
     client_.stored(line * coherence::line_bytes, coherence::line_bytes);
