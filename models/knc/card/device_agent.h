@@ -1,9 +1,11 @@
-// Makes the uncached accesses of all cores, each at its time.
+// The agent at the SBOX's stop of the ring that makes the uncached accesses of all cores, each at
+// its time.
 //
-// Models: the agent at the SBOX's stop of the ring, which takes a fixed time for its answer;
-// accesses that arrive in the same clock are made in order of core and thread. What nobody answers
-// at reads as all ones; where it is a port, that is ordinary for the programs that read it, and no
-// warning. Without a ring, requests are posted with the clock of their arrival.
+// Models: a fixed latency of the response; accesses that arrive in the same cycle are made in order
+// of core and thread. A read of an address without a target returns all ones, with a warning. A
+// port without a target causes no warning, because programs probe ports. Without a ring, requests
+// are posted with the cycle of their arrival. Leaves out: the ring (knc/ring). Source:
+// docs/architecture.md, "Time".
 #ifndef KNC_CARD_DEVICE_AGENT_H
 #define KNC_CARD_DEVICE_AGENT_H
 
@@ -29,43 +31,43 @@ class device_agent : public sc_core::sc_module,
                      public base::pending_if,
                      coherence::endpoint::owner {
   public:
-    // Physical addresses. The target may wait.
+    // Physical addresses. The target may call wait().
     tlm_utils::simple_initiator_socket<device_agent> devices{"devices"};
-    // Port numbers, 1, 2 or 4 bytes. Unbound: no port answers.
+    // Port numbers; 1, 2 or 4 bytes. Unbound: no port has a target.
     tlm_utils::simple_initiator_socket_optional<device_agent> ports{"ports"};
 
-    // With a ring, else nullptr: messages from and to it.
+    // With a ring, the connection to it; nullptr without one.
     std::unique_ptr<coherence::endpoint> network;
     coherence::error_port errors{"errors"};
 
     struct callbacks {
-        // An answer, if there is no ring.
+        // A response, without a ring.
         std::function<void(const core::device_request& answer, base::cycle_t at)> done;
-        // A request has come from the ring: SystemC time must reach its clock.
+        // A request has arrived from the ring: SystemC time must reach its cycle.
         std::function<void()> arrived;
         std::function<void(const std::string&)> warning;
-        // An answer to a message of send(), at clock `at`.
+        // The response to a message of send(), in cycle `at`.
         std::function<void(const coherence::message&, base::cycle_t at)> uncached;
     };
 
-    // `latency` in clocks, from an access to its answer, at least 1.
+    // `latency` in cycles, from an access to its response; at least 1.
     device_agent(sc_core::sc_module_name, const base::clock&, base::cycle_t latency, bool ring,
                  callbacks);
 
-    // The access reaches its device at clock `at`, which is not in SystemC's past.
+    // The access reaches its device in cycle `at`, which is not before the present SystemC time.
     void post(const core::device_request&, base::cycle_t at);
-    // With a ring: to it, from `leaves` on, from somebody else at the SBOX's stop.
+    // With a ring: sends a message of another agent at the SBOX's stop, in cycle `leaves` or later.
     void send(const coherence::message& m, base::cycle_t leaves) { network->send(m, leaves); }
-    // An access is under way: its answer may come at any clock from the present + latency on.
+    // An access is in flight: its response may come in any cycle from the present one + latency on.
     bool pending() const override { return !queue_.empty() || transporting_; }
-    // Accesses under way are lost, the answer of the one that is with a device, too.
+    // Accesses in flight are lost, including the response of the one that a device is processing.
     void reset();
 
   private:
     struct access {
         base::cycle_t at;
         core::device_request request;
-        coherence::message message;  // it came with
+        coherence::message message;  // the message that carried it
         bool operator<(const access&) const;
     };
 
@@ -82,7 +84,7 @@ class device_agent : public sc_core::sc_module,
     callbacks callbacks_;
     std::set<access> queue_;
     bool transporting_ = false;
-    bool answer_lost_ = false;  // of the access being transported
+    bool answer_lost_ = false;  // the response of the access in progress is to be dropped
     sc_core::sc_event due_;
 };
 

@@ -61,7 +61,7 @@ void router::b_transport(int, tlm::tlm_generic_payload& p, sc_core::sc_time& del
     p.set_address(address);
 }
 
-// Stops at the end of the range it begins in.
+// Stops at the end of the range in which it starts.
 unsigned router::transport_dbg(int, tlm::tlm_generic_payload& p) {
     const std::uint64_t address = p.get_address();
     const range* r = find(address);
