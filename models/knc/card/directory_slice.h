@@ -3,7 +3,6 @@
 // Models: coherence::directory behind a pipeline. The slice accepts messages in the order of
 // arrival, one every `interval` cycles. All messages that it sends for one leave together,
 // `latency` cycles after its acceptance. Leaves out: limited capacity. Source: docs/hierarchy.md.
-// slice took it. Leaves out: limited capacity. Source: docs/hierarchy.md.
 #ifndef KNC_CARD_DIRECTORY_SLICE_H
 #define KNC_CARD_DIRECTORY_SLICE_H
 
