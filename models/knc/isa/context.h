@@ -152,7 +152,7 @@ struct context {
     template <class T>
     bool load(unsigned seg, std::uint64_t off, T& v) {
         const std::uint64_t la = linear(seg, off);
-        const front& f = read_front_[slot(la)];
+        const granted_line& f = readable_lines_[slot(la)];
         if (__builtin_expect(hit<T>(f, la) && (unchecked_reads >> seg & 1) != 0, 1)) {
             count_data(base::data_read, 1);
             use(f.host);
@@ -164,7 +164,7 @@ struct context {
     template <class T>
     bool store(unsigned seg, std::uint64_t off, T v) {
         const std::uint64_t la = linear(seg, off);
-        const front& f = write_front_[slot(la)];
+        const granted_line& f = writable_lines_[slot(la)];
         if (__builtin_expect(hit<T>(f, la) && (unchecked_writes >> seg & 1) != 0, 1)) {
             count_data(base::data_write, 1);
             use(f.host);
@@ -177,7 +177,7 @@ struct context {
     template <class T>
     bool load_for_update(unsigned seg, std::uint64_t off, T& v) {
         const std::uint64_t la = linear(seg, off);
-        const front& f = write_front_[slot(la)];
+        const granted_line& f = writable_lines_[slot(la)];
         if (__builtin_expect(hit<T>(f, la) && (unchecked_writes >> seg & 1) != 0, 1)) {
             count_data(base::data_read, 1);
             use(f.host);
@@ -268,13 +268,13 @@ struct context {
                         std::uint64_t& la);
 
   private:
-    // A granted line: `tag` is its line number and the mode, `host` where it is.
-    struct front {
+    // A granted line: `tag` is its line number and the mode, `host` its host address.
+    struct granted_line {
         std::uint64_t tag = ~std::uint64_t{0};
         std::uint8_t* host = nullptr;
     };
-    // A translation: `tag` is the page number and the mode.
-    struct page_front {
+    // A translation: `tag` is the page number and the privilege.
+    struct cached_translation {
         std::uint64_t tag = ~std::uint64_t{0};
         translation of;
     };
@@ -288,11 +288,11 @@ struct context {
         bool cacheable = false;
     };
     static constexpr std::uint64_t line_bytes = 64, line_mask = line_bytes - 1;
-    static constexpr unsigned front_size = 512, page_front_size = 64;
+    static constexpr unsigned line_slots = 512, page_slots = 64;
     // The longest access (FXSAVE, a task's state) and the most lines it touches.
     static constexpr unsigned longest_access = 512, most_lines = longest_access / line_bytes + 1;
-    static unsigned slot(std::uint64_t la) { return la >> 6 & (front_size - 1); }
-    static unsigned page_slot(std::uint64_t la) { return la >> 12 & (page_front_size - 1); }
+    static unsigned slot(std::uint64_t la) { return la >> 6 & (line_slots - 1); }
+    static unsigned page_slot(std::uint64_t la) { return la >> 12 & (page_slots - 1); }
     // A tag matches only at the privilege and in the mode in which it was made; alignment checks
     // are a mode of their own.
     std::uint64_t tag(std::uint64_t la) const { return (la & ~line_mask) | tag_mode_; }
@@ -300,7 +300,7 @@ struct context {
         return (la & ~std::uint64_t{0xfff}) | (user ? 1u : 0u);
     }
     template <class T>
-    bool hit(const front& f, std::uint64_t la) const {
+    bool hit(const granted_line& f, std::uint64_t la) const {
         return f.tag == tag(la) && (la & line_mask) <= line_bytes - sizeof(T);
     }
     // The thread uses the line granted at `host`.
@@ -313,7 +313,7 @@ struct context {
         (*accesses_)[base::data_read_or_write] += lines;
     }
 
-    static void forget(front (&)[front_size], std::uint64_t paddr, const std::uint8_t* line);
+    static void forget(granted_line (&)[line_slots], std::uint64_t paddr, const std::uint8_t* line);
     void count_uncached(const piece& p, access_kind kind);
     bool read_slow(unsigned seg, std::uint64_t off, unsigned size, void* data, bool update);
     bool write_slow(unsigned seg, std::uint64_t off, unsigned size, const void* data);
@@ -341,9 +341,9 @@ struct context {
     base::event_row* events_ = nullptr;
     base::event_row* accesses_ = nullptr;  // where data accesses count: events_ or uncommitted_
     base::event_row uncommitted_{};
-    front read_front_[front_size];
-    front write_front_[front_size];
-    page_front page_front_[page_front_size];
+    granted_line readable_lines_[line_slots];
+    granted_line writable_lines_[line_slots];
+    cached_translation translations_[page_slots];
 };
 
 }  // namespace knc::isa
