@@ -1,13 +1,13 @@
 // The register page, reset and IA32_APIC_BASE of the local APIC.
 
 #include <knc/apic/local_apic.h>
+#include <knc/base/address_map.h>
 #include <knc/base/bits.h>
 
 namespace knc::apic {
 
 namespace {
 
-constexpr std::uint64_t base_address = 0xFEE0'0000;
 constexpr unsigned base_bsp = 8;
 constexpr unsigned base_enable = 11;
 
@@ -187,13 +187,13 @@ void local_apic::end_of_interrupt(base::cycle_t now) {
 }
 
 std::uint64_t local_apic::base() const {
-    return base_address | (bsp_ ? base::bit(base_bsp) : 0) |
+    return base::apic_page | (bsp_ ? base::bit(base_bsp) : 0) |
            (globally_enabled_ ? base::bit(base_enable) : 0);
 }
 
 bool local_apic::write_base(std::uint64_t value, base::cycle_t now) {
     advance(now);
-    if ((value & ~(base::bit(base_bsp) | base::bit(base_enable))) != base_address) return false;
+    if ((value & ~(base::bit(base_bsp) | base::bit(base_enable))) != base::apic_page) return false;
     const bool enable = base::test(value, base_enable);
     if (enable != globally_enabled_) {
         globally_enabled_ = enable;

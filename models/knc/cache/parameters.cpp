@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <knc/base/address_map.h>
+
 namespace knc::cache {
 
 namespace {
 
-constexpr std::uint32_t line_bytes = 64;
+constexpr std::uint32_t line_bytes = base::line_bytes;
 // A set must have room for the lines that an instruction needs at a time.
 constexpr std::uint32_t fewest_ways = 2, most_ways = 32;
 

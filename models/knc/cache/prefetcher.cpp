@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <knc/base/address_map.h>
+
 namespace knc::cache {
 
 namespace {
 
-constexpr int lines_per_page = 64;
+constexpr int lines_per_page = 4096 / base::line_bytes;
 
 const prefetcher_parameters& checked(const prefetcher_parameters& p) {
     if (p.distance >= lines_per_page || p.threshold < 2)

@@ -24,7 +24,7 @@ class router : public sc_core::sc_module {
 
     tlm_utils::multi_passthrough_target_socket<router> in{"in"};
 
-    // RAM is at 0 .. ram_size - 1, except [hole_start, hole_end).
+    // RAM is at 0 .. ram_size - 1, except [base::hole_start, base::hole_end).
     router(sc_core::sc_module_name, target_socket& ram, std::uint64_t ram_size);
 
     // `device` is at start .. start + size - 1, within the hole or beyond RAM. Called before
@@ -33,8 +33,6 @@ class router : public sc_core::sc_module {
 
     // Whether all of [address, address + size) is RAM.
     bool is_ram(std::uint64_t address, std::uint64_t size) const;
-
-    static constexpr std::uint64_t hole_start = 0xfee0'0000, hole_end = 0x1'0000'0000;
 
   private:
     struct range {

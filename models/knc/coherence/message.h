@@ -13,12 +13,14 @@
 #include <cstdint>
 #include <string>
 
+#include <knc/base/address_map.h>
+
 namespace knc::coherence {
 
-using line_t = std::uint64_t;  // physical address >> 6
+using line_t = std::uint64_t;  // physical address / line_bytes
 using node_t = std::uint8_t;   // a sender or receiver, see below
 
-inline constexpr std::size_t line_bytes = 64;
+inline constexpr std::size_t line_bytes = base::line_bytes;
 using line_data = std::array<std::uint8_t, line_bytes>;
 using byte_mask = std::uint64_t;  // bit n: byte n of the line
 inline constexpr byte_mask all_bytes = ~byte_mask{0};

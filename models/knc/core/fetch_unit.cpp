@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include <knc/base/address_map.h>
 #include <knc/core/issue_rules.h>
 #include <knc/isa/decoder.h>
 
@@ -13,7 +14,7 @@ using coherence::line_t;
 namespace {
 
 constexpr unsigned longest_instruction = 15;
-constexpr std::uint64_t page_bytes = 0x1000, line_bytes = 64;
+constexpr std::uint64_t page_bytes = 0x1000, line_bytes = base::line_bytes;
 
 // The number of bytes that determine `i`, decoded from `bytes`. For an undefined instruction, it is
 // the number after which the decoder recognises that.

@@ -10,14 +10,12 @@ using coherence::line_t;
 
 namespace {
 
-constexpr std::uint64_t apic_page_address = 0xfee0'0000;
-
 line_t line_of(std::uint64_t paddr) {
     return paddr / coherence::line_bytes;
 }
 
 bool is_apic_page(const thread& t, std::uint64_t paddr) {
-    return t.apic->globally_enabled() && paddr >> 12 == apic_page_address >> 12;
+    return t.apic->globally_enabled() && paddr >> 12 == base::apic_page >> 12;
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <tlm>
 
 #include <knc/base/access.h>
+#include <knc/base/address_map.h>
 #include <knc/cache/l1_if.h>
 #include <knc/core/cycle_accounting.h>
 #include <knc/core/parameters.h>
@@ -46,7 +47,7 @@ class load_store_unit final : public cache::l1_client_if {
     // Granted lines are copies in a cache, not memory itself.
     bool keeps_copies() const { return keeps_copies_; }
     bool is_ram(std::uint64_t paddr) const {
-        return paddr < ram_size_ && (paddr < hole_start || paddr >= hole_end);
+        return paddr < ram_size_ && (paddr < base::hole_start || paddr >= base::hole_end);
     }
     bool in_memory(std::uint64_t paddr) const { return paddr < ram_size_; }
 
@@ -114,9 +115,6 @@ class load_store_unit final : public cache::l1_client_if {
     void event_due(base::cycle_t cycle) override;
 
   private:
-    // Addresses below 4 GB that do not reach RAM: local APIC, test device, flash (card memory map).
-    static constexpr std::uint64_t hole_start = 0xfee0'0000, hole_end = 0x1'0000'0000;
-
     void access_apic(thread&, device_request&);
     void give_up_lines(thread&);
 

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <string>
 
+#include <knc/base/address_map.h>
 #include <knc/base/event.h>
 #include <knc/isa/breakpoints.h>
 #include <knc/isa/environment.h>
@@ -287,11 +288,11 @@ struct context {
         bool writable = false;
         bool cacheable = false;
     };
-    static constexpr std::uint64_t line_bytes = 64, line_mask = line_bytes - 1;
+    static constexpr std::uint64_t line_bytes = base::line_bytes, line_mask = line_bytes - 1;
     static constexpr unsigned line_slots = 512, page_slots = 64;
     // The longest access (FXSAVE, a task's state) and the most lines it touches.
     static constexpr unsigned longest_access = 512, most_lines = longest_access / line_bytes + 1;
-    static unsigned slot(std::uint64_t la) { return la >> 6 & (line_slots - 1); }
+    static unsigned slot(std::uint64_t la) { return la >> base::line_bits & (line_slots - 1); }
     static unsigned page_slot(std::uint64_t la) { return la >> 12 & (page_slots - 1); }
     // A tag matches only at the privilege and in the mode in which it was made; alignment checks
     // are a mode of their own.

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <knc/base/address_map.h>
+
 namespace knc::memory {
 
 namespace {
 
-constexpr std::uint32_t line_bytes = 64;
+constexpr std::uint32_t line_bytes = base::line_bytes;
 constexpr std::uint32_t interfaces = 2;
 constexpr std::uint32_t burst_bytes = 8 * 4;  // eight transfers of 32 bits
 
