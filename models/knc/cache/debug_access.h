@@ -20,7 +20,7 @@ inline void view(const l1_data& data, const l2_cache& l2, coherence::debug_view&
         const std::uint8_t* above = data.copy_of(v.line());
         v.copy(above != nullptr ? above : below);
     }
-    if (l2.state(v.line()) == coherence::l2_state::ic_a) data.view_claims(v);
+    if (l2.state(v.line()) == coherence::l2_state::im_a) data.view_i_to_m_stores(v);
     l2.view_in_flight(v);
 }
 

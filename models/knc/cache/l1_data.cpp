@@ -74,7 +74,7 @@ void l1_data::fill(const line_fill& f, base::cycle_t now) {
             if (p->non_temporal) l.used = 0;
             prefetches_.erase(p);
         }
-        if (!claims_.empty()) end_claim(f.line, now);
+        if (!i_to_m_stores_.empty()) end_i_to_m_store(f.line, now);
     }
     for (unsigned t = 0; t < threads; ++t) {
         if ((f.waiting >> t & 1) == 0) continue;
@@ -185,14 +185,14 @@ const std::uint8_t* l1_data::copy_of(line_t line) const {
     return l != nullptr ? l->bytes.data() : nullptr;
 }
 
-void l1_data::view_claims(coherence::debug_view& v) const {
-    for (const line_claim& c : claims_)
-        if (c.line == v.line()) v.claimed(c.data.data());
+void l1_data::view_i_to_m_stores(coherence::debug_view& v) const {
+    for (const i_to_m_store& c : i_to_m_stores_)
+        if (c.line == v.line()) v.streaming_store(c.data.data());
 }
 
 void l1_data::debug_write(line_t line, const std::uint8_t* data, coherence::byte_mask mask) {
     if (l1_line* l = array_.find(line)) coherence::copy_bytes(l->bytes.data(), data, mask);
-    if (const auto c = find_claim(line); c != claims_.end())
+    if (const auto c = find_i_to_m_store(line); c != i_to_m_stores_.end())
         coherence::copy_bytes(c->data.data(), data, mask);
 }
 

@@ -1,5 +1,5 @@
 // The L1 data cache of a tile, with what stands between it and the threads: store buffers,
-// write-combining buffers, claims of streaming stores, uncached accesses.
+// write-combining buffers, streaming stores, uncached accesses.
 //
 // Models: lookups with their events, write-back, pins, stores performed in program order (x86-TSO),
 // weakly ordered stores, accesses past the caches, prefetch instructions. A change of state takes
@@ -73,7 +73,7 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
     void fill(const line_fill&, base::cycle_t now) override;
     void room_made(base::cycle_t now) override;
     bool take_back(line_t, std::uint8_t* bytes, coherence::l1_keeps, base::cycle_t now) override;
-    bool write_claimed(line_t, std::uint8_t* bytes) const override;
+    bool write_owned(line_t, std::uint8_t* bytes) const override;
     void filled(base::cycle_t now) override;
     void read_complete(line_t, const coherence::line_data&, base::cycle_t now) override;
     void write_complete(line_t, base::cycle_t now) override;
@@ -82,10 +82,10 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
     const store_buffer& stores(unsigned thread) const override { return stores_[thread]; }
     void clean(line_t, base::cycle_t now) override;
 
-    // Debug accesses: the copy of a line, nullptr if there is none; claims of the line; a write to
-    // whatever there is of it.
+    // Debug accesses: the copy of a line, nullptr if there is none; streaming stores to it; a write
+    // to whatever there is of it.
     const std::uint8_t* copy_of(line_t) const;
-    void view_claims(coherence::debug_view&) const;
+    void view_i_to_m_stores(coherence::debug_view&) const;
     void debug_write(line_t, const std::uint8_t* data, coherence::byte_mask);
 
   private:
@@ -94,8 +94,8 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
         base::cycle_t ready = base::never;  // it may be performed then
         bool wanted = false;                // the thread waits for room or emptiness
     };
-    // A streaming store whose line has been claimed.
-    struct line_claim {
+    // A streaming store that has requested ownership of its line without the data (ItoM).
+    struct i_to_m_store {
         line_t line;
         coherence::line_data data;
         std::uint8_t thread;
@@ -140,8 +140,8 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
     // weakly_ordered_stores.cpp
     void start_combined(base::cycle_t now);
     bool combined(line_t, base::cycle_t now);
-    std::vector<line_claim>::iterator find_claim(line_t);
-    void end_claim(line_t, base::cycle_t now);
+    std::vector<i_to_m_store>::iterator find_i_to_m_store(line_t);
+    void end_i_to_m_store(line_t, base::cycle_t now);
     void wake_if_wanted(unsigned thread, base::cycle_t cycle);
     // uncached.cpp
     void start_uncached(base::cycle_t now);
@@ -159,7 +159,7 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
     std::array<store_wait, threads> waits_;
     base::cycle_t next_ready_ = base::never;  // of waits_, the first
     std::array<write_combining_buffers, threads> combining_;
-    std::vector<line_claim> claims_;
+    std::vector<i_to_m_store> i_to_m_stores_;
     std::vector<uncached_access> uncached_;
     std::vector<l1_prefetch> prefetches_;
     // Bit n: thread n, or the first store of its buffer, waits until the L2 has room.

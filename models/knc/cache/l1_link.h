@@ -33,7 +33,7 @@ class l1d_link final : public l1d_snoop_if {
     void fill(const line_fill& f, base::cycle_t now) override { l1_.fill(f, now); }
     void room_made(base::cycle_t now) override { l1_.room_made(now); }
     bool take_back(line_t, std::uint8_t* bytes, coherence::l1_keeps, base::cycle_t now) override;
-    bool write_claimed(line_t, std::uint8_t* bytes) const override;
+    bool write_owned(line_t, std::uint8_t* bytes) const override;
     void filled(base::cycle_t now) override {
         l1_.send(l1_.open(level_command::filled, 0, now), CREDIT);
     }

@@ -131,14 +131,14 @@ l2_answer l2_cache::prefetch(const l2_prefetch& p, base::cycle_t now) {
     return {answer::sent};
 }
 
-claim_answer l2_cache::claim(unsigned thread, line_t line, base::cycle_t now) {
+i_to_m_answer l2_cache::request_i_to_m(unsigned thread, line_t line, base::cycle_t now) {
     now_ = now;
-    if (mshrs_.find(line) != nullptr) return claim_answer::under_way;
-    if (array_.find(line) != nullptr) return claim_answer::present;
+    if (mshrs_.find(line) != nullptr) return i_to_m_answer::under_way;
+    if (array_.find(line) != nullptr) return i_to_m_answer::present;
     if (!request(line, want::ownership, start_lookup(now), now)) {
         take_back_lookup();
         refused(access_type::write);
-        return claim_answer::refused;
+        return i_to_m_answer::refused;
     }
     mshr m;
     m.line = line;
@@ -146,7 +146,7 @@ claim_answer l2_cache::claim(unsigned thread, line_t line, base::cycle_t now) {
     m.thread = static_cast<std::uint8_t>(thread);
     m.to_data = true;
     mshrs_.add(m);
-    return claim_answer::sent;
+    return i_to_m_answer::sent;
 }
 
 requester l2_cache::under_way(line_t line) const {
@@ -175,7 +175,7 @@ bool l2_cache::request(line_t line, want w, base::cycle_t start, base::cycle_t n
     e->used = now;
     const l2_slot slot{&e->state, e->bytes.data()};
     if (w == want::ownership) {  // of a line without a copy
-        agent_.claim(line, slot);
+        agent_.request_i_to_m(line, slot);
         return true;
     }
     return agent_.request(line, slot, w != want::copy) == l2_agent::answer::sent;

@@ -105,8 +105,8 @@ void l2_cache::filled(line_t line, l2_slot, const message& answer) {
 }
 
 void l2_cache::overwrite(line_t line, l2_slot slot) {
-    if (!data_->write_claimed(line, slot.data))
-        network_.protocol_error("a line is granted nobody has claimed");
+    if (!data_->write_owned(line, slot.data))
+        network_.protocol_error("a line is granted that no streaming store requested");
 }
 
 void l2_cache::lost(line_t line, l2_slot) {

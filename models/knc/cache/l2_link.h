@@ -16,7 +16,7 @@ class l2_link final : public l2_if {
 
     l2_answer access(const l2_access&, base::cycle_t now) override;
     l2_answer prefetch(const l2_prefetch&, base::cycle_t now) override;
-    claim_answer claim(unsigned thread, line_t, base::cycle_t now) override;
+    i_to_m_answer request_i_to_m(unsigned thread, line_t, base::cycle_t now) override;
     requester under_way(line_t) const override;
     void write_back(line_t, const coherence::line_data&, bool evicted, base::cycle_t now) override;
     bool read_once(line_t, base::cycle_t now) override;

@@ -4,7 +4,7 @@
 // call is one transaction and completes within it (TLM_COMPLETED). The forward path in phase
 // BEGIN_REQ carries the requests of an L1 (l2_if). The backward path has three phases: BEGIN_RESP
 // for a line or a response (fill(), read_complete(), write_complete()); SNOOP for a snoop of the L1
-// (take_back(), drop(), write_claimed()); CREDIT when a refused request may be repeated
+// (take_back(), drop(), write_owned()); CREDIT when a refused request may be repeated
 // (room_made(), filled()).
 //
 // Arguments and results are in the mandatory extension `level_message`, the bytes of a line at the
@@ -45,7 +45,7 @@ enum class level_command : std::uint8_t {
     // forward path
     access,
     prefetch,
-    claim,
+    i_to_m,
     under_way,
     write_back,
     read_once,
@@ -59,7 +59,7 @@ enum class level_command : std::uint8_t {
     write_complete,
     take_back,
     drop,
-    write_claimed,
+    write_owned,
     room_made,
     filled
 };
@@ -78,7 +78,7 @@ struct level_message : tlm::tlm_extension<level_message> {
     bool evicted = false;
 
     l2_answer answer{l2_answer::kind::refused};
-    claim_answer claimed = claim_answer::refused;
+    i_to_m_answer i_to_m = i_to_m_answer::refused;
     requester by = requester::none;
     bool done = false;
 

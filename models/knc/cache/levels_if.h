@@ -49,7 +49,7 @@ struct l2_answer {
 };
 
 // The response to a request for ownership of a line without its data.
-enum class claim_answer : std::uint8_t {
+enum class i_to_m_answer : std::uint8_t {
     sent,
     present,    // the L2 has a copy: make an ordinary access
     under_way,  // a request for the line is outstanding
@@ -74,7 +74,7 @@ class l2_if : public l2_events_if {
   public:
     virtual l2_answer access(const l2_access&, base::cycle_t now) = 0;
     virtual l2_answer prefetch(const l2_prefetch&, base::cycle_t now) = 0;
-    virtual claim_answer claim(unsigned thread, line_t, base::cycle_t now) = 0;
+    virtual i_to_m_answer request_i_to_m(unsigned thread, line_t, base::cycle_t now) = 0;
     virtual requester under_way(line_t) const = 0;
     // Data that the L1 has written. `evicted`: it keeps no copy.
     virtual void write_back(line_t, const coherence::line_data&, bool evicted,
@@ -121,7 +121,7 @@ class l1d_snoop_if : public l1_fill_if {
                            base::cycle_t now) = 0;
     // The tile owns the line without its data: writes all bytes of it. Returns false if no store
     // requested that.
-    virtual bool write_claimed(line_t, std::uint8_t* bytes) const = 0;
+    virtual bool write_owned(line_t, std::uint8_t* bytes) const = 0;
     // A fill of another L1's line is complete: waiting stores must check again.
     virtual void filled(base::cycle_t now) = 0;
     // Responses to read_once() and write_once().

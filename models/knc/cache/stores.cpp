@@ -113,19 +113,20 @@ void l1_data::drain(unsigned thread, bool as_filled, base::cycle_t now) {
 // The same for the first store, `e`, which may not need the line's data.
 base::cycle_t l1_data::ask_for_first(unsigned thread, const store_buffer::entry& e,
                                      base::cycle_t now) {
-    const claim_answer a = e.whole ? l2_->claim(thread, e.line(), now) : claim_answer::present;
+    const i_to_m_answer a =
+        e.whole ? l2_->request_i_to_m(thread, e.line(), now) : i_to_m_answer::present;
     const auto me = static_cast<std::uint8_t>(1u << thread);
     switch (a) {
-        case claim_answer::present:
+        case i_to_m_answer::present:
             return ask_for_store(thread, e.line(), now);
-        case claim_answer::sent:
-            claims_.push_back({e.line(), e.data, static_cast<std::uint8_t>(thread), true});
+        case i_to_m_answer::sent:
+            i_to_m_stores_.push_back({e.line(), e.data, static_cast<std::uint8_t>(thread), true});
             refused_stores_ &= static_cast<std::uint8_t>(~me);
             break;
-        case claim_answer::refused:
+        case i_to_m_answer::refused:
             refused_stores_ |= me;
             break;
-        case claim_answer::under_way:
+        case i_to_m_answer::under_way:
             break;
     }
     return base::never;

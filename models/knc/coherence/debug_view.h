@@ -27,7 +27,7 @@ class debug_view {
     void copy(const std::uint8_t* data) { offer(rank::cache, data); }
     // The bytes of a streaming store that has requested ownership of the line. They are the line's
     // value if no cache and no message has the line.
-    void claimed(const std::uint8_t* data) { offer(rank::claimed, data); }
+    void streaming_store(const std::uint8_t* data) { offer(rank::streaming_store, data); }
     void victims(const l2_agent&);
     void slice(const directory&);
     void in_flight(const message&);
@@ -37,7 +37,7 @@ class debug_view {
     line_data value();
 
   private:
-    enum class rank : std::uint8_t { nothing, memory, claimed, moving, cache };
+    enum class rank : std::uint8_t { nothing, memory, streaming_store, moving, cache };
     void offer(rank r, const std::uint8_t* data);
 
     line_t line_;

@@ -53,8 +53,8 @@ directory_event directory::classify(const entry& e, const message& m) {
             if (holds) return others != 0 ? event::upgrade : event::upgrade_sole;
             if (others == 0) return event::get_m;
             return one_bit(others) ? event::get_m_one : event::get_m_many;
-        case message_kind::claim:
-            return holds || !tile ? event::contradiction : event::claim;
+        case message_kind::i_to_m:
+            return holds || !tile ? event::contradiction : event::i_to_m;
         case message_kind::put_clean:
             if (!holds) return event::put_stale;
             // The directory cannot tell whether a sole owner (GE) has modified the line, so

@@ -23,8 +23,8 @@ sending sending_of(l2_action a) {
             return {addressee::home, message_kind::get_s};
         case send_get_m:
             return {addressee::home, message_kind::get_m};
-        case send_claim:
-            return {addressee::home, message_kind::claim};
+        case send_i_to_m:
+            return {addressee::home, message_kind::i_to_m};
         case send_put_clean:
             return {addressee::home, message_kind::put_clean};
         case send_put_dirty:

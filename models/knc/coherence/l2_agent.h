@@ -93,7 +93,7 @@ class l2_agent {
     // A core requests to write all bytes of a line of which neither the L2 nor the victim buffer
     // has a copy. `slot` is a free one and becomes the line's. overwrite() says when to write the
     // bytes.
-    void claim(line_t line, l2_slot slot) { apply(line, slot, l2_event::claim, nullptr); }
+    void request_i_to_m(line_t line, l2_slot slot) { apply(line, slot, l2_event::i_to_m, nullptr); }
     // The L1 data cache returns data it has written. The slot contains them already.
     void l1_wrote(line_t line, l2_slot slot) { apply(line, slot, l2_event::l1_dirty, nullptr); }
     // Whether evict() would succeed now: the line has no outstanding request and the victim buffer

@@ -122,7 +122,7 @@ std::string directory_protocol_page() {
     return glossary("state", directory_states) + glossary("event", directory_events) +
            glossary("action", directory_action_texts) +
            matrix(t, directory_state::gi, directory_state::gols, directory_event::get_s,
-                  directory_event::claim) +
+                  directory_event::i_to_m) +
            matrix(t, directory_state::gi, directory_state::gols, directory_event::put_clean,
                   directory_event::write_once) +
            matrix(t, directory_state::ge_md, last, directory_event::read_ack,
