@@ -1,9 +1,9 @@
-// The L1 data cache of a tile, with what stands between it and the threads: store buffers,
+// The L1 data cache of a tile, with the buffers between it and the threads: store buffers,
 // write-combining buffers, streaming stores, uncached accesses.
 //
 // Models: lookups with their events, write-back, pins, stores performed in program order (x86-TSO),
-// weakly ordered stores, accesses past the caches, prefetch instructions. A change of state takes
-// place in the cycle of its cause; what takes time is when a thread may try again. Leaves out: the
+// weakly ordered stores, uncached accesses, prefetch instructions. State changes in the cycle of
+// its cause. Time appears as the cycle in which a thread may repeat an access. Leaves out: the
 // number of lookups that one port can serve in a cycle, ECC. Source: knc fact sheet 4; decisions:
 // docs/hierarchy.md.
 #ifndef KNC_CACHE_L1_DATA_H
@@ -32,9 +32,9 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
   public:
     static constexpr std::size_t threads = base::threads_per_core;
 
-    // Of possible parameters; see impossible(). `pins` are those of the tile.
+    // The parameters must be possible; see impossible(). `pins` are those of the tile.
     l1_data(const parameters&, base::ledger&, line_pins& pins, l1_client_if&);
-    // Before the first access.
+    // Called before the first access.
     void connect(l2_if&, l1i_copies_if&);
 
     // l1d_if: see there.
@@ -83,23 +83,24 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
     void clean(line_t, base::cycle_t now) override;
 
     // Debug accesses: the copy of a line, nullptr if there is none; streaming stores to it; a write
-    // to whatever there is of it.
+    // to every copy of it.
     const std::uint8_t* copy_of(line_t) const;
     void view_i_to_m_stores(coherence::debug_view&) const;
     void debug_write(line_t, const std::uint8_t* data, coherence::byte_mask);
 
   private:
-    // The stores of a thread, and what the first of them waits for.
+    // When the first store of a thread's buffer may be performed, and whether the thread waits.
     struct store_wait {
-        base::cycle_t ready = base::never;  // it may be performed then
-        bool wanted = false;                // the thread waits for room or emptiness
+        base::cycle_t ready =
+            base::never;      // base::never: the line or the L2's room is still missing
+        bool wanted = false;  // the thread waits for a free or an empty buffer
     };
     // A streaming store that has requested ownership of its line without the data (ItoM).
     struct i_to_m_store {
         line_t line;
         coherence::line_data data;
         std::uint8_t thread;
-        bool ordered;  // it is the first of the store buffer
+        bool ordered;  // it is the first store of the store buffer
     };
     struct uncached_access {
         line_t line = 0;
@@ -109,7 +110,7 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
         bool write = false;
         bool started = false;
     };
-    // A prefetch to the L1 that is under way.
+    // An outstanding prefetch to the L1.
     struct l1_prefetch {
         line_t line;
         bool counted;
@@ -124,7 +125,7 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
     void install(const line_fill&, base::cycle_t now);
     void write_back(line_t, l1_line&, bool evicted, base::cycle_t now);
     void replace(l1_line&, base::cycle_t now);
-    // The line is written to.
+    // A store changes the line.
     void own(line_t line, l1_line& l) {
         l.dirty = true;
         if (std::exchange(l.in_code, false)) code_->drop(line);
@@ -157,14 +158,14 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
     set_array<l1_line> array_;
     std::array<store_buffer, threads> stores_;
     std::array<store_wait, threads> waits_;
-    base::cycle_t next_ready_ = base::never;  // of waits_, the first
+    base::cycle_t next_ready_ = base::never;  // the earliest `ready` of waits_
     std::array<write_combining_buffers, threads> combining_;
     std::vector<i_to_m_store> i_to_m_stores_;
     std::vector<uncached_access> uncached_;
     std::vector<l1_prefetch> prefetches_;
     // Bit n: thread n, or the first store of its buffer, waits until the L2 has room.
     std::uint8_t refused_ = 0, refused_stores_ = 0;
-    // Lines that the present instruction of each thread has been charged for.
+    // Per thread: the lines whose miss its present instruction has counted.
     std::array<std::vector<line_t>, threads> counted_;
 };
 

@@ -1,6 +1,7 @@
-// What an L2 that is a module asks of the L1s behind its sockets.
+// The calls of an L2 module to the L1s behind its sockets.
 //
 // Models: l1d_snoop_if and l1i_snoop_if as transactions on the backward path (level_types.h).
+// Leaves out: time.
 #ifndef KNC_CACHE_L1_LINK_H
 #define KNC_CACHE_L1_LINK_H
 
@@ -16,7 +17,7 @@ class l1_caller {
     level_transaction& open(level_command c, line_t line, base::cycle_t now) {
         return transactions_.open(c, line, now);
     }
-    // Ends the transaction. Its answer stays readable until the next one is opened.
+    // Completes the transaction. Its result is valid until the next one is opened.
     void send(level_transaction&, tlm::tlm_phase);
     void fill(const line_fill&, base::cycle_t now);
     void room_made(base::cycle_t now) { send(open(level_command::room_made, 0, now), CREDIT); }

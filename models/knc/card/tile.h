@@ -1,7 +1,8 @@
 // One tile: a core with four threads, its PMU, its four local APICs, its caches, its directory
 // slice and its stop of the ring.
 //
-// Models: the wiring between them.
+// Models: the connections between them. Leaves out: everything inside them; each has a header of
+// its own. Source: docs/architecture.md.
 #ifndef KNC_CARD_TILE_H
 #define KNC_CARD_TILE_H
 
@@ -40,14 +41,14 @@ class tile : public sc_core::sc_module,
   public:
     static constexpr std::size_t threads = base::threads_per_core;
 
-    // With caches, else nullptr. Whoever has the ring binds the socket `ring` of the stop.
+    // With caches; nullptr otherwise. The owner of the ring binds the socket `ring` of the stop.
     std::unique_ptr<cache::l1d> l1d;
     std::unique_ptr<cache::l1i> l1i;
     std::unique_ptr<cache::l2> l2;
     std::unique_ptr<ring::stop> stop;
     std::unique_ptr<card::directory> directory;
 
-    // `hash`: where lines are at home; nullptr: no caches, the core's memory is ideal.
+    // `hash`: the home slices of lines; nullptr: no caches, the core's memory is ideal.
     tile(sc_core::sc_module_name, std::uint16_t index, const parameters&, const base::clock&,
          isa::code_map&, core::outside&, const coherence::address_hash* hash = nullptr);
 
@@ -57,10 +58,10 @@ class tile : public sc_core::sc_module,
     const pmu::knc_front_end& pmu() const { return pmu_registers_; }
     apic::local_apic& apic(std::size_t thread) { return apics_[thread]->logic(); }
     const apic::local_apic& apic(std::size_t thread) const { return apics_[thread]->logic(); }
-    // With caches: takes a request of this tile's core to the ring.
+    // With caches: sends a request of this tile's core to the ring.
     void send(const core::device_request&);
-    // With caches: debug accesses (docs/coherence.md). Offers what is here of the line; overwrites
-    // bytes of all copies that are here.
+    // With caches: debug accesses (docs/coherence.md). They offer the tile's copies of the line,
+    // and overwrite bytes of all of them.
     void view(coherence::debug_view&) const;
     void debug_write(coherence::line_t, const std::uint8_t* data, coherence::byte_mask);
     apic::apic& apic_module(std::size_t thread) { return *apics_[thread]; }
@@ -73,12 +74,12 @@ class tile : public sc_core::sc_module,
     std::uint64_t instructions() const override { return core_.instructions(); }
     std::string why_stopped() const override { return core_.why_stopped(); }
 
-    // Lets the core see PMU and APICs; once, after elaboration.
+    // Connects the core to PMU and APICs; called once, after elaboration.
     void connect();
-    // As after power-on, at the clock the core stands at. Lines in the caches are lost.
+    // The state after power-on, in the core's present cycle. Lines in the caches are lost.
     void reset();
     void list_signals(const std::string& prefix, base::signal_list&) const;
-    // Refreshes the signals' values: the state after the clock before core().now().
+    // Updates the signals to the state after the cycle before core().now().
     void sample();
 
   private:
@@ -98,7 +99,7 @@ class tile : public sc_core::sc_module,
     core::core core_;
     cache::line_pins pins_;
     std::unique_ptr<cache::ideal_memory> ideal_;  // without caches
-    // The core's accesses to devices, on their way to the stop.
+    // The core's accesses to devices, towards the stop.
     std::unique_ptr<coherence::endpoint> devices_;
     pmu::knc_front_end pmu_registers_;
     pmu::pmu pmu_;
