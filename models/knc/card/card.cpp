@@ -350,7 +350,7 @@ base::signal_list card::signals() const {
     return list;
 }
 
-// Both edges: at the falling one the card starts.
+// Each edge resets the card; after the falling edge the boot thread starts.
 void card::end_of_elaboration() {
     if (reset.size() == 0) return;
     SC_HAS_PROCESS(card);

@@ -41,7 +41,7 @@ class load_store_unit final : public cache::l1_client_if {
     }
     // Determines the size of memory. Returns its host address if it grants direct access.
     std::uint8_t* reach_memory();
-    // Prepares the context of a new thread for the kind of lines that the caches grant.
+    // Initialises a new context: with caches, uses of granted lines record the present cycle.
     void prepare(isa::context&) const;
 
     // Granted lines are copies in a cache, not memory itself.

@@ -75,8 +75,7 @@ tlb_result tlb::access_code(std::uint8_t thread, std::uint64_t la, const isa::pa
     return access(code_, thread, la, w);
 }
 
-// A walk ends with a table entry of unknown page size, so the second level is searched for a page
-// table.
+// The size of a refused page is unknown. Its walk costs as much as one that ends at a table entry.
 tlb_result tlb::refuse(bool held, std::uint8_t thread, std::uint64_t la) const {
     tlb_result r;
     r.l1_hit = held;

@@ -93,7 +93,7 @@ struct context {
     isa::fault fault;
     std::string message;
 
-    std::uint32_t delay = 0;  // cycles that DELAY asks for
+    std::uint32_t delay = 0;  // operand of DELAY, in cycles
     bool branch_taken =
         false;  // the last conditional branch was taken, perhaps to the next instruction
     bool interrupt_shadow =
@@ -102,7 +102,7 @@ struct context {
     bool nmi_blocked = false;   // from NMI delivery to the next IRET
     bool unstepped = false;     // it has entered a handler by itself: no single-step trap after it
     // The core has more to do than count the instruction: one of the next two is not 0, or the
-    // environment asks for it.
+    // environment requires it.
     bool unusual = false;
     std::uint32_t uncached = 0;          // lines of uncacheable RAM that the instruction accessed
     std::uint32_t debug_conditions = 0;  // DR6 bits it met: a #DB trap is due when it has executed
@@ -116,8 +116,8 @@ struct context {
     std::uint64_t ip_mask = 0xffff'ffff;  // derived: 32 or 64 bits of RIP
 
     // Not nullptr: what line() hands out are copies in caches. Memory that may not be copied is
-    // then accessed as devices are, and each use of a line writes the present cycle, found here,
-    // behind the bytes of the line.
+    // then accessed as devices are, and each use of a line writes the present cycle, at this
+    // address, after the bytes of the line.
     const std::uint64_t* now = nullptr;
     // Stores of this thread wait to be performed: see environment::buffer_store().
     void stores_wait(bool);

@@ -53,7 +53,7 @@ constexpr row rows[] = {
     {0x2000'0000, any, {0x2000'0001, 0, 0, 0}},
     {0x8000'0000, any, {0x8000'0008, 0, 0, 0}},
     {0x8000'0001, any, {0, 0, 0, syscall | nx | lm}},
-    {0x8000'0006, any, {0, 0, 512u << 16 | 6u << 12 | 64u, 0}},  // 6: 8-way
+    {0x8000'0006, any, {0, 0, 512u << 16 | 6u << 12 | line_bytes, 0}},  // 6: 8-way
     {0x8000'0008, any, {physical_address_bits | linear_address_bits << 8, 0, 0, 0}},
 };
 

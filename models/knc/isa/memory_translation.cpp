@@ -60,7 +60,7 @@ translation translation_of(const state& s, const held_translation& page, std::ui
 }  // namespace
 
 // Only an access that is allowed sets accessed and dirty bits; one that faults changes no entry. A
-// blocked walk leaves nothing behind and starts again.
+// blocked walk has no effect and starts again.
 bool context::translate(std::uint64_t la, access_kind kind, bool user, translation& t) {
     if (!s.paging()) {
         const memory_type type = access_type(s, la & 0xffff'ffff, -1);

@@ -6,7 +6,7 @@
 // (knc/pmu/counter.h). Source: docs/pmu.md, "How the counts come about".
 //
 // Time: `now` is a cycle of the core and never decreases. settle() brings the bank up to date.
-// Every other call takes effect in the last settled cycle, before any event of that cycle.
+// Every other call takes effect at the beginning of cycle settled(), before any event of it.
 #ifndef KNC_PMU_COUNTER_BANK_H
 #define KNC_PMU_COUNTER_BANK_H
 

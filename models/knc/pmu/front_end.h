@@ -37,7 +37,7 @@ struct acceptance {
     ~acceptance() = default;
 };
 
-// An access takes effect in the last settled cycle, after its acceptance.
+// An access takes effect at the beginning of cycle counter_bank::settled(), after its acceptance.
 class front_end_if : public counter_listener {
   public:
     virtual ~front_end_if() = default;

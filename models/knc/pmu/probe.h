@@ -1,7 +1,7 @@
 // The registers of a PMU as waveform signals.
 //
-// Models: for each thread t0-t3 the registers that the front end shows, in the last settled cycle.
-// Leaves out: the counters' selections.
+// Models: for each thread t0-t3 the registers that the front end shows, as of
+// counter_bank::settled(). Leaves out: the counters' selections.
 #ifndef KNC_PMU_PROBE_H
 #define KNC_PMU_PROBE_H
 
