@@ -10,7 +10,7 @@
 // Arguments and results are in the mandatory extension `level_message`, the bytes of a line at the
 // data pointer. The sc_time argument is zero, because the extension has the cycle. Calls nest in
 // both directions: for example, a fill can cause a write-back. Leaves out: the L2's own events in
-// time; they use l2_events_if. Source: docs/integration.md has the rules for a module of one's own.
+// time; they use l2_events_if. Source: docs/hierarchy.md.
 #ifndef KNC_CACHE_LEVEL_TYPES_H
 #define KNC_CACHE_LEVEL_TYPES_H
 
