@@ -34,7 +34,7 @@ std::string class_name(const sc_object& o) {
     const std::string name = type_name(o), prefix = "knc::";
     return name.rfind(prefix, 0) == 0 ? name.substr(prefix.size()) : name;
 }
-// IF of an sc_port<IF, ...> or sc_export<IF>; empty if the object is of another class.
+// The IF of an sc_port<IF, ...> or sc_export<IF>; empty if the object is of another class.
 std::string interface_type(const sc_object& o) {
     const std::string name = type_name(o);
     for (const std::string start : {"sc_core::sc_port<", "sc_core::sc_export<"})
@@ -125,8 +125,8 @@ class tree {
         ports_.clear();
     }
 
-    // Who is behind an interface that a port of this type calls. Exports and sockets of one module
-    // may share the object behind them: the type tells which one it is.
+    // The name of the export, socket or module that provides an interface to a port of this type.
+    // Exports and sockets of one module may share one object; the type distinguishes them.
     std::string owner(const sc_interface* i, const std::string& type) const {
         const auto known = owners_.find(i);
         if (known != owners_.end()) {
@@ -165,7 +165,7 @@ class tree {
 
     std::ostream& out_;
     const std::string root_;
-    // By interface: name and type of what gives access to it.
+    // For each interface, the names of the exports and sockets that provide it, and their types.
     std::map<const sc_interface*, std::map<std::string, std::string>> owners_;
     std::vector<const sc_object*> ports_;
     std::map<std::string, std::set<std::string>> calls_, called_by_;

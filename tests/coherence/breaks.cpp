@@ -25,7 +25,7 @@ std::string explored(const tables& t) {
         p.tiles = tiles;
         p.lines = {0};
         p.l1 = p.uncached = extras;
-        p.claims = tiles < 4;
+        p.i_to_m = tiles < 4;
         p.reduced = reduced;
         p.l2 = &t.l2;
         p.home = &t.home;
@@ -100,11 +100,11 @@ const std::vector<single_break>& breaks() {
              t.home.set(ds::gs, de::get_m_many, ds::ge_if, da::invalidate_all, da::pick_sharer);
          }},
         {"a line is granted to a streaming store while others hold copies",
-         [](tables& t) { t.home.set(ds::gs, de::claim, ds::ge_d, da::grant, da::own); }},
+         [](tables& t) { t.home.set(ds::gs, de::i_to_m, ds::ge_d, da::grant, da::own); }},
         {"a streaming store leaves the owner his copy",
-         [](tables& t) { t.home.set(ds::ge, de::claim, ds::ge_d, da::grant, da::own); }},
+         [](tables& t) { t.home.set(ds::ge, de::i_to_m, ds::ge_d, da::grant, da::own); }},
         {"a streaming store does not write",
-         [](tables& t) { t.l2.set(l2s::ic_a, l2e::grant, l2s::m, la::send_done); }},
+         [](tables& t) { t.l2.set(l2s::im_a, l2e::grant, l2s::m, la::send_done); }},
         {"an invalidated copy is kept",
          [](tables& t) { t.l2.set(l2s::s, l2e::invalidate, l2s::s, la::send_inv_ack); }},
         {"a pending upgrade survives an invalidation",

@@ -35,13 +35,13 @@ codec::codec(world& w)
     trying_.at_line.resize(lines_);
 }
 
-unsigned codec::bits_(unsigned line, const line_data& d) const {
+unsigned codec::word_bits(unsigned line, const line_data& d) const {
     unsigned bits = 0;
     for (unsigned w = 0; w < words; ++w) bits |= (d[word_byte[w]] == w_.latest[line][w]) << w;
     return bits;
 }
 
-unsigned codec::node_code_(const numbering& n, node_t node) const {
+unsigned codec::node_code(const numbering& n, node_t node) const {
     if (node < tiles_) return n.tile[node];
     if (node == first_controller) return code_controller;
     return node == uncached_node ? code_agent : code_none;
@@ -58,33 +58,33 @@ const std::string& codec::save() {
             n.line[l] = static_cast<std::uint8_t>(l ^ swap);
             n.at_line[n.line[l]] = static_cast<std::uint8_t>(l);
         }
-        tile_codes_(n);
+        tile_codes(n);
         for (unsigned t = 0; t < tiles_; ++t) n.at_tile[t] = static_cast<std::uint8_t>(t);
         std::sort(n.at_tile.begin(), n.at_tile.end(),
                   [this](unsigned a, unsigned b) { return tile_code_[a] < tile_code_[b]; });
-        try_orders_(n, 0);
+        try_orders(n, 0);
     }
     return best_;
 }
 
 // What a tile's own state contributes, whatever the tile's number: these codes come first, so only
 // an ascending order of them can be the least.
-void codec::tile_codes_(const numbering& n) {
+void codec::tile_codes(const numbering& n) {
     for (unsigned t = 0; t < tiles_; ++t) {
         const world::cache& c = w_.caches[t];
         std::uint32_t code = 0;
         if (c.line != -1) {
             const auto line = static_cast<unsigned>(c.line);
             const bool has_data =
-                c.state != l2_state::is_d && c.state != l2_state::im_d && c.state != l2_state::ic_a;
-            const unsigned bits = has_data && !c.l1_dirty ? bits_(line, c.data) : 0;
-            const unsigned l1 = c.l1_dirty ? 4 | bits_(line, c.l1) : 0;
+                c.state != l2_state::is_d && c.state != l2_state::im_d && c.state != l2_state::im_a;
+            const unsigned bits = has_data && !c.l1_dirty ? word_bits(line, c.data) : 0;
+            const unsigned l1 = c.l1_dirty ? 4 | word_bits(line, c.l1) : 0;
             code = (1u + n.line[line]) | static_cast<unsigned>(c.state) << 2 | bits << 6 | l1 << 8;
         }
         const l2_agent::victim& v = c.agent.victims()[0];
         if (v.state != l2_state::i) {
             const auto line = static_cast<unsigned>(w_.index_of(v.line));
-            const unsigned bits = v.state != l2_state::ii_a ? bits_(line, v.data) : 0;
+            const unsigned bits = v.state != l2_state::ii_a ? word_bits(line, v.data) : 0;
             code |= (1u + n.line[line]) << 11 | static_cast<unsigned>(v.state) << 13 | bits << 17;
         }
         tile_code_[t] = code;
@@ -92,39 +92,39 @@ void codec::tile_codes_(const numbering& n) {
 }
 
 // All orders of tiles with equal codes.
-void codec::try_orders_(numbering& n, unsigned position) {
+void codec::try_orders(numbering& n, unsigned position) {
     if (position == tiles_) {
         for (unsigned t = 0; t < tiles_; ++t) n.tile[n.at_tile[t]] = static_cast<std::uint8_t>(t);
-        encode_(n);
+        encode(n);
         return;
     }
     for (unsigned other = position; other < tiles_; ++other) {
         if (tile_code_[n.at_tile[other]] != tile_code_[n.at_tile[position]]) break;
         std::swap(n.at_tile[position], n.at_tile[other]);
-        try_orders_(n, position + 1);
+        try_orders(n, position + 1);
         std::swap(n.at_tile[position], n.at_tile[other]);
     }
 }
 
-void codec::encode_(const numbering& n) {
+void codec::encode(const numbering& n) {
     trial_.clear();
     for (unsigned t = 0; t < tiles_; ++t) {
         const std::uint32_t code = tile_code_[n.at_tile[t]];
-        for (unsigned shift = 0; shift < 24; shift += 8) put_(code >> shift & 255);
+        for (unsigned shift = 0; shift < 24; shift += 8) put(code >> shift & 255);
     }
-    for (unsigned l = 0; l < lines_; ++l) put_home_(n, n.at_line[l]);
+    for (unsigned l = 0; l < lines_; ++l) put_home(n, n.at_line[l]);
     messages_.clear();
-    for (const message& m : w_.network) put_message_(n, m, messages_.emplace_back());
+    for (const message& m : w_.network) put_message(n, m, messages_.emplace_back());
     std::sort(messages_.begin(), messages_.end());
     for (const std::uint32_t code : messages_)
-        for (unsigned shift = 0; shift < 24; shift += 8) put_(code >> shift & 255);
+        for (unsigned shift = 0; shift < 24; shift += 8) put(code >> shift & 255);
     if (!have_best_ || trial_.size() < best_.size() ||
         (trial_.size() == best_.size() && trial_ < best_))
         best_ = trial_;
     have_best_ = true;
 }
 
-void codec::put_home_(const numbering& n, unsigned line) {
+void codec::put_home(const numbering& n, unsigned line) {
     const directory_record& r = homes_[line];
     unsigned holders = 0;
     for (unsigned t = 0; t < tiles_; ++t)
@@ -132,23 +132,23 @@ void codec::put_home_(const numbering& n, unsigned line) {
     unsigned operation = 0;
     for (const uncached_agent::operation& o : w_.uncached.operations())
         if (w_.index_of(o.line) == static_cast<int>(line)) operation = o.write ? 2 : 1;
-    put_(static_cast<unsigned>(r.state) | bits_(line, w_.memory[line]) << 6);
-    put_(holders | node_code_(n, r.owner) << 4);
-    put_(operation);
+    put(static_cast<unsigned>(r.state) | word_bits(line, w_.memory[line]) << 6);
+    put(holders | node_code(n, r.owner) << 4);
+    put(operation);
     if (is_stable(r.state)) return;
     const directory_transaction& t = r.transaction;
-    put_(static_cast<unsigned>(t.request.kind) | node_code_(n, t.request.requester) << 5);
-    put_(t.awaited | node_code_(n, t.forwarder) << 5);
-    put_((t.has_recalled ? 4 | bits_(line, t.recalled) : 0) | static_cast<unsigned>(r.queue.size())
-                                                                  << 3);
+    put(static_cast<unsigned>(t.request.kind) | node_code(n, t.request.requester) << 5);
+    put(t.awaited | node_code(n, t.forwarder) << 5);
+    put((t.has_recalled ? 4 | word_bits(line, t.recalled) : 0) |
+        static_cast<unsigned>(r.queue.size()) << 3);
     for (const message& m : r.queue) {
         std::uint32_t code;
-        put_message_(n, m, code);
-        for (unsigned shift = 0; shift < 24; shift += 8) put_(code >> shift & 255);
+        put_message(n, m, code);
+        for (unsigned shift = 0; shift < 24; shift += 8) put(code >> shift & 255);
     }
 }
 
-void codec::put_message_(const numbering& n, const message& m, std::uint32_t& code) const {
+void codec::put_message(const numbering& n, const message& m, std::uint32_t& code) const {
     const auto line = static_cast<unsigned>(w_.index_of(m.line));
     const bool to_home = properties(m.kind).receiver == receiver_kind::directory;
     const bool counts = m.kind == message_kind::put_dirty || m.kind == message_kind::mem_write ||
@@ -156,9 +156,9 @@ void codec::put_message_(const numbering& n, const message& m, std::uint32_t& co
                         m.kind == message_kind::recall_data || m.kind == message_kind::data_s ||
                         m.kind == message_kind::data_e || m.kind == message_kind::data_m;
     code = static_cast<unsigned>(m.kind) | static_cast<unsigned>(n.line[line]) << 5 |
-           (from_home(m.kind) ? code_home : node_code_(n, m.source)) << 6 |
-           (to_home ? code_home : node_code_(n, m.destination)) << 9 |
-           node_code_(n, m.requester) << 12 | (counts ? bits_(line, m.data) : 0) << 15 |
+           (from_home(m.kind) ? code_home : node_code(n, m.source)) << 6 |
+           (to_home ? code_home : node_code(n, m.destination)) << 9 |
+           node_code(n, m.requester) << 12 | (counts ? word_bits(line, m.data) : 0) << 15 |
            (m.mask == all_bytes ? 1u : 0u) << 17;
 }
 
@@ -167,23 +167,23 @@ void codec::load(const std::uint8_t* code, std::size_t size) {
     next_ = code;
     for (auto& line : w_.latest)
         for (std::uint8_t& version : line) version = 1;
-    for (unsigned t = 0; t < tiles_; ++t) load_cache_(t);
+    for (unsigned t = 0; t < tiles_; ++t) load_cache(t);
     w_.uncached.restore({});
-    for (unsigned l = 0; l < lines_; ++l) load_home_(l);
+    for (unsigned l = 0; l < lines_; ++l) load_home(l);
     w_.network.clear();
     while (next_ != end) {
-        std::uint32_t m = get_();
-        m |= static_cast<std::uint32_t>(get_()) << 8;
-        m |= static_cast<std::uint32_t>(get_()) << 16;
-        w_.network.push_back(load_message_(m));
+        std::uint32_t m = get();
+        m |= static_cast<std::uint32_t>(get()) << 8;
+        m |= static_cast<std::uint32_t>(get()) << 16;
+        w_.network.push_back(load_message(m));
     }
 }
 
-void codec::load_cache_(unsigned tile) {
+void codec::load_cache(unsigned tile) {
     world::cache& c = w_.caches[tile];
-    std::uint32_t code = get_();
-    code |= static_cast<std::uint32_t>(get_()) << 8;
-    code |= static_cast<std::uint32_t>(get_()) << 16;
+    std::uint32_t code = get();
+    code |= static_cast<std::uint32_t>(get()) << 8;
+    code |= static_cast<std::uint32_t>(get()) << 16;
     c.line = static_cast<int>(code & 3) - 1;
     c.state = static_cast<l2_state>(code >> 2 & 15);
     c.data = line_of(code >> 6 & 3);
@@ -199,14 +199,14 @@ void codec::load_cache_(unsigned tile) {
     c.agent.restore(victims_);
 }
 
-void codec::load_home_(unsigned line) {
+void codec::load_home(unsigned line) {
     const auto node = [](unsigned c) {
         if (c < code_home) return static_cast<node_t>(c);
         return c == code_agent ? uncached_node : no_node;
     };
     directory_record r;
     r.line = w_.parameters().lines[line];
-    const unsigned first = get_(), second = get_(), operation = get_();
+    const unsigned first = get(), second = get(), operation = get();
     r.state = static_cast<directory_state>(first & 63);
     w_.memory[line] = line_of(first >> 6);
     r.holders = second & 15;
@@ -217,25 +217,25 @@ void codec::load_home_(unsigned line) {
         w_.uncached.restore(operations);
     }
     if (!is_stable(r.state)) {
-        const unsigned request = get_(), progress = get_(), rest = get_();
+        const unsigned request = get(), progress = get(), rest = get();
         directory_transaction& t = r.transaction;
-        t.request = load_message_((request & 31) | line << 5 | (request >> 5) << 6 |
-                                  code_home << 9 | (request >> 5) << 12);
+        t.request = load_message((request & 31) | line << 5 | (request >> 5) << 6 | code_home << 9 |
+                                 (request >> 5) << 12);
         t.awaited = progress & 31;
         t.forwarder = node(progress >> 5);
         t.has_recalled = (rest >> 2 & 1) != 0;
         t.recalled = line_of(rest & 3);
         for (unsigned n = rest >> 3; n != 0; --n) {
-            std::uint32_t m = get_();
-            m |= static_cast<std::uint32_t>(get_()) << 8;
-            m |= static_cast<std::uint32_t>(get_()) << 16;
-            r.queue.push_back(load_message_(m));
+            std::uint32_t m = get();
+            m |= static_cast<std::uint32_t>(get()) << 8;
+            m |= static_cast<std::uint32_t>(get()) << 16;
+            r.queue.push_back(load_message(m));
         }
     }
     w_.home_of(line).restore(r);
 }
 
-message codec::load_message_(std::uint32_t code) {
+message codec::load_message(std::uint32_t code) {
     message m;
     m.kind = static_cast<message_kind>(code & 31);
     m.line = w_.parameters().lines[code >> 5 & 1];

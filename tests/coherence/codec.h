@@ -25,19 +25,19 @@ class codec {
         std::vector<std::uint8_t> at_tile, at_line;  // and back
     };
 
-    void tile_codes_(const numbering& n);
-    void try_orders_(numbering& n, unsigned position);
-    void encode_(const numbering& n);
-    void put_home_(const numbering& n, unsigned line);
-    void put_message_(const numbering& n, const message& m, std::uint32_t& code) const;
-    unsigned node_code_(const numbering& n, node_t node) const;
-    unsigned bits_(unsigned line, const line_data& d) const;
-    void put_(unsigned byte) { trial_.push_back(static_cast<char>(byte)); }
+    void tile_codes(const numbering& n);
+    void try_orders(numbering& n, unsigned position);
+    void encode(const numbering& n);
+    void put_home(const numbering& n, unsigned line);
+    void put_message(const numbering& n, const message& m, std::uint32_t& code) const;
+    unsigned node_code(const numbering& n, node_t node) const;
+    unsigned word_bits(unsigned line, const line_data& d) const;
+    void put(unsigned byte) { trial_.push_back(static_cast<char>(byte)); }
 
-    void load_cache_(unsigned tile);
-    void load_home_(unsigned line);
-    message load_message_(std::uint32_t code);
-    std::uint8_t get_() { return *next_++; }
+    void load_cache(unsigned tile);
+    void load_home(unsigned line);
+    message load_message(std::uint32_t code);
+    std::uint8_t get() { return *next_++; }
 
     world& w_;
     unsigned tiles_, lines_;

@@ -76,7 +76,7 @@ TEST(explore, one_line_in_three_tiles_and_uncached_accesses) {
 TEST(explore, one_line_in_three_tiles_and_streaming_stores) {
     world_parameters p;
     p.lines = {0};
-    p.l1 = p.claims = true;
+    p.l1 = p.i_to_m = true;
     p.reduced = sanitized;
     const exploration e = explored(p);
     EXPECT_EQ(e.at_rest, line_at_rest(3) + 2 + 5);

@@ -14,12 +14,12 @@ class state_set {
     state_set() : table_(1u << 12, none) {}
 
     std::size_t size() const { return ends_.size(); }
-    const std::uint8_t* code(std::size_t n) const { return bytes_.data() + begin_(n); }
-    std::size_t code_size(std::size_t n) const { return ends_[n] - begin_(n); }
+    const std::uint8_t* code(std::size_t n) const { return bytes_.data() + begin(n); }
+    std::size_t code_size(std::size_t n) const { return ends_[n] - begin(n); }
 
     // The number of the state, and whether it is new.
     std::pair<std::uint32_t, bool> insert(const std::string& code) {
-        std::size_t place = hash_(code.data(), code.size()) & (table_.size() - 1);
+        std::size_t place = hash(code.data(), code.size()) & (table_.size() - 1);
         for (; table_[place] != none; place = (place + 1) & (table_.size() - 1)) {
             const std::uint32_t n = table_[place];
             if (code_size(n) == code.size() &&
@@ -30,15 +30,15 @@ class state_set {
         table_[place] = n;
         bytes_.insert(bytes_.end(), code.begin(), code.end());
         ends_.push_back(bytes_.size());
-        if (size() * 2 > table_.size()) grow_();
+        if (size() * 2 > table_.size()) grow();
         return {n, true};
     }
 
   private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-    std::size_t begin_(std::size_t n) const { return n == 0 ? 0 : ends_[n - 1]; }
-    static std::uint64_t hash_(const void* data, std::size_t size) {
+    std::size_t begin(std::size_t n) const { return n == 0 ? 0 : ends_[n - 1]; }
+    static std::uint64_t hash(const void* data, std::size_t size) {
         std::uint64_t h = size;
         const auto* p = static_cast<const std::uint8_t*>(data);
         for (; size >= 8; size -= 8, p += 8) {
@@ -50,10 +50,10 @@ class state_set {
         for (; size != 0; --size, ++p) h = (h ^ *p) * 0x9E3779B97F4A7C15;
         return h ^ h >> 32;
     }
-    void grow_() {
+    void grow() {
         table_.assign(table_.size() * 2, none);
         for (std::size_t n = 0; n < size(); ++n) {
-            std::size_t place = hash_(code(n), code_size(n)) & (table_.size() - 1);
+            std::size_t place = hash(code(n), code_size(n)) & (table_.size() - 1);
             while (table_[place] != none) place = (place + 1) & (table_.size() - 1);
             table_[place] = static_cast<std::uint32_t>(n);
         }
@@ -69,14 +69,14 @@ class search {
     search(const world_parameters& p, std::size_t most) : world_(p), codec_(world_), most_(most) {}
 
     exploration run() {
-        note_(0, {});
+        note(0, {});
         for (std::uint32_t n = 0; n < states_.size() && result_.error.empty(); ++n) {
-            if (states_.size() > most_) return finish_();
-            expand_(n);
+            if (states_.size() > most_) return finish();
+            expand(n);
         }
         result_.complete = result_.error.empty();
-        if (result_.complete) check_progress_();
-        return finish_();
+        if (result_.complete) check_progress();
+        return finish();
     }
 
   private:
@@ -85,15 +85,15 @@ class search {
         world::step by;
     };
 
-    exploration finish_() {
+    exploration finish() {
         result_.states = states_.size();
         return result_;
     }
 
-    void load_(std::uint32_t n) { codec_.load(states_.code(n), states_.code_size(n)); }
+    void load(std::uint32_t n) { codec_.load(states_.code(n), states_.code_size(n)); }
 
     // Takes the world's present state into the set, reached from `from`.
-    std::uint32_t note_(std::uint32_t from, const world::step& by) {
+    std::uint32_t note(std::uint32_t from, const world::step& by) {
         const auto [n, is_new] = states_.insert(codec_.save());
         std::string error = is_new ? world_.check() : world_.error();
         if (is_new) {
@@ -104,24 +104,24 @@ class search {
         }
         if (!error.empty()) {
             result_.error = std::move(error);
-            if (n != 0) result_.way = way_(from, by);
+            if (n != 0) result_.way = way(from, by);
         }
         return n;
     }
 
-    void expand_(std::uint32_t n) {
-        load_(n);
+    void expand(std::uint32_t n) {
+        load(n);
         world_.steps(steps_);
         bool fresh = true;
         for (world::step s : steps_) {
             bool again = true;
             for (s.choice = 0; s.choice < 2 && again; ++s.choice) {
-                if (!fresh) load_(n);
+                if (!fresh) load(n);
                 fresh = false;
                 if (!world_.take(s)) break;
                 again = world_.had_choice();
                 ++result_.steps;
-                const std::uint32_t to = note_(n, s);
+                const std::uint32_t to = note(n, s);
                 if (!result_.error.empty()) return;
                 if (s.kind == world::step_kind::deliver) deliveries_.push_back({n, to});
             }
@@ -130,7 +130,7 @@ class search {
 
     // If no core asks for anything more, messages carry every state to rest: whatever their order,
     // they run out, and with them all business.
-    void check_progress_() {
+    void check_progress() {
         const std::size_t count = states_.size();
         std::vector<std::uint32_t> open(count, 0), first(count + 1, 0);
         for (const auto& [from, to] : deliveries_) {
@@ -149,16 +149,16 @@ class search {
         if (done.size() != count) result_.error = "some order of messages never comes to rest";
     }
 
-    std::string way_(std::uint32_t from, const world::step& by) {
+    std::string way(std::uint32_t from, const world::step& by) {
         std::vector<std::uint32_t> path;
         for (std::uint32_t n = from; n != 0; n = origins_[n].from) path.push_back(n);
         std::string text;
         for (std::size_t k = path.size(); k-- > 0;) {
             const origin& o = origins_[path[k]];
-            load_(o.from);
+            load(o.from);
             text += world_.describe(o.by) + "\n";
         }
-        load_(from);
+        load(from);
         return text + world_.describe(by) + "\n";
     }
 

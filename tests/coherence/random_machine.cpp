@@ -85,7 +85,7 @@ void random_machine::commit(line_t line, const line_data& d, byte_mask mask) {
 }
 
 // The uncached write that the node has under way for the line.
-bool random_machine::writing_(line_t line, node_t requester, access& a) {
+bool random_machine::writing(line_t line, node_t requester, access& a) {
     const auto is_it = [&](const access_thread& t) {
         const bool it = t.state == access_thread::uncached && t.now.line == line &&
                         t.now.kind == access::uncached_store;
@@ -106,7 +106,7 @@ void random_machine::send(const message& m) {
     line_data& image = image_[m.line - first_line];
     if (m.kind == message_kind::mem_write_bytes) {
         access a;
-        if (!writing_(m.line, m.requester, a)) return fail("an uncached write nobody makes");
+        if (!writing(m.line, m.requester, a)) return fail("an uncached write nobody makes");
         copy_bytes(image.data(), a.data.data(), a.mask);
         line_data expected = m.data;  // bytes outside the mask say nothing
         copy_bytes(expected.data(), image.data(), m.mask);
@@ -126,14 +126,14 @@ void random_machine::send(const message& m) {
     events_.push({now_ + delay, sequence_++, n, 0, no_thread});
 }
 
-void random_machine::deliver_(const message& m) {
+void random_machine::deliver(const message& m) {
     if (m.destination == first_agent) return host_agent_.receive(m);
     if (m.destination >= first_controller)
         return controllers_[m.destination - first_controller].perform(m);
     tiles_[m.destination].receive(m);
 }
 
-void random_machine::host_step_() {
+void random_machine::host_step() {
     if (host_.state == access_thread::idle) {
         if (host_.since != 0) count_access();
         host_.now = next_access(true);
@@ -150,7 +150,7 @@ void random_machine::host_step_() {
 }
 
 // A debugger reads a line, and now and then writes to it.
-void random_machine::debug_step_() {
+void random_machine::debug_step() {
     const line_t line = first_line + below(p_.lines);
     debug_view view(line);
     for (random_tile& t : tiles_) t.debug_read(view);
@@ -158,8 +158,9 @@ void random_machine::debug_step_() {
         if (m.kind != message_kind::count) view.in_flight(m);
     view.memory(memory_[line - first_line]);
     const line_data found = view.value();
-    const auto claims = [&](const random_tile& t) { return t.claims(line, found); };
-    if (found != image_[line - first_line] && !std::any_of(tiles_.begin(), tiles_.end(), claims))
+    const auto will_write = [&](const random_tile& t) { return t.will_write(line, found); };
+    if (found != image_[line - first_line] &&
+        !std::any_of(tiles_.begin(), tiles_.end(), will_write))
         fail(fmt::format("a debugger reads an old value of line {:#x} at {}", line, now_));
     if (!chance(30)) return;
     const access a = next_access(true);
@@ -170,14 +171,14 @@ void random_machine::debug_step_() {
     commit(line, a.data, a.mask);
 }
 
-void random_machine::watch_(const access_thread& t, const char* who, unsigned number) {
+void random_machine::watch(const access_thread& t, const char* who, unsigned number) {
     if (t.state != access_thread::idle && now_ - t.since > patience)
         fail(fmt::format("{} {} waits for line {:#x} since {}, now {}", who, number, t.now.line,
                          t.since, now_));
 }
 
 // Until the accesses wanted are complete and nothing is under way.
-bool random_machine::drain_() {
+bool random_machine::drain() {
     std::uint64_t steps = 0;
     while (!events_.empty() && error_.empty()) {
         const event e = events_.top();
@@ -187,24 +188,24 @@ bool random_machine::drain_() {
             const message m = flight_[e.message];
             flight_[e.message].kind = message_kind::count;
             unused_.push_back(e.message);
-            deliver_(m);
+            deliver(m);
         } else if (e.tile == first_agent) {
-            if (complete_ < wanted_) host_step_();
+            if (complete_ < wanted_) host_step();
         } else if (complete_ < wanted_ ||
                    tiles_[e.tile].threads[e.thread].state != access_thread::idle) {
             tiles_[e.tile].try_access(e.thread);
         }
-        if (++steps % 256 == 0) debug_step_();
+        if (++steps % 256 == 0) debug_step();
         if (steps % 65536 != 0) continue;
-        watch_(host_, "host", 0);
+        watch(host_, "host", 0);
         for (unsigned t = 0; t < p_.tiles; ++t)
-            for (const access_thread& x : tiles_[t].threads) watch_(x, "tile", t);
+            for (const access_thread& x : tiles_[t].threads) watch(x, "tile", t);
     }
     return error_.empty();
 }
 
 // Nothing is under way: directories and caches agree.
-void random_machine::check_rest_() {
+void random_machine::check_rest() {
     for (unsigned t = 0; t < p_.tiles; ++t)
         if (!tiles_[t].at_rest()) fail(fmt::format("tile {} does not come to rest", t));
     for (line_t line = first_line; line < first_line + p_.lines; ++line) {
@@ -226,17 +227,17 @@ void random_machine::check_rest_() {
 
 std::string random_machine::run(std::uint64_t accesses) {
     wanted_ = accesses;
-    if (!drain_()) return error_;
+    if (!drain()) return error_;
     for (unsigned t = 0; t < p_.tiles; ++t)
         for (const access_thread& x : tiles_[t].threads)
             if (x.state != access_thread::idle) fail(fmt::format("tile {} waits for ever", t));
-    check_rest_();
+    check_rest();
     for (bool left = true; left && error_.empty();) {
         left = false;
         for (random_tile& t : tiles_) left |= t.evict_all();
-        drain_();
+        drain();
     }
-    check_rest_();
+    check_rest();
     for (random_tile& t : tiles_)
         if (t.slice.lines() != 0) fail("a slice remembers lines that nobody has");
     if (memory_ != image_) fail("memory differs from what was stored");

@@ -88,13 +88,13 @@ class random_machine final : port, line_store, uncached_agent::observer {
     void read_complete(line_t, const line_data&) override { host_.state = access_thread::idle; }
     void write_complete(line_t) override { host_.state = access_thread::idle; }
 
-    bool drain_();
-    void deliver_(const message&);
-    void host_step_();
-    void debug_step_();
-    void watch_(const access_thread& t, const char* who, unsigned number);
-    void check_rest_();
-    bool writing_(line_t line, node_t requester, access& a);
+    bool drain();
+    void deliver(const message&);
+    void host_step();
+    void debug_step();
+    void watch(const access_thread& t, const char* who, unsigned number);
+    void check_rest();
+    bool writing(line_t line, node_t requester, access& a);
 
     machine_parameters p_;
     address_hash hash_;

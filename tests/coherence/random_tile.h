@@ -30,7 +30,7 @@ struct access {
     line_data data{};  // of stores
 };
 struct access_thread {
-    enum state_t : std::uint8_t { idle, waiting, claiming, uncached };
+    enum state_t : std::uint8_t { idle, waiting, i_to_m, uncached };
     state_t state = idle;
     access now;
     std::uint64_t since = 0;  // the clock it was first tried
@@ -52,8 +52,8 @@ class random_tile final : l2_store, uncached_agent::observer {
     // Offers what the tile has of the line.
     void debug_read(debug_view& view);
     void debug_write(line_t line, const std::uint8_t* data, byte_mask mask);
-    // Whether a thread has claimed the line and will write just that.
-    bool claims(line_t line, const line_data&) const;
+    // Whether a thread has requested ownership without data and will write just these bytes.
+    bool will_write(line_t line, const line_data&) const;
     // The state of the line in the cache, I if it is not there or in the victim buffer.
     l2_state state_of(line_t line) const;
     bool at_rest() const;
@@ -81,23 +81,23 @@ class random_tile final : l2_store, uncached_agent::observer {
     void read_complete(line_t, const line_data&) override;
     void write_complete(line_t) override;
 
-    static l2_slot slot_of_(way& w) { return {&w.state, w.data.data()}; }
-    way* find_way_(line_t);
-    l1_line* find_l1_(line_t);
-    way* allocate_(line_t);
-    access_thread* claimant_(line_t);
-    const access_thread* claimant_(line_t line) const {
-        return const_cast<random_tile*>(this)->claimant_(line);
+    static l2_slot slot_of(way& w) { return {&w.state, w.data.data()}; }
+    way* find_way(line_t);
+    l1_line* find_l1(line_t);
+    way* allocate(line_t);
+    access_thread* streaming_thread(line_t);
+    const access_thread* streaming_thread(line_t line) const {
+        return const_cast<random_tile*>(this)->streaming_thread(line);
     }
-    static bool writes_(const access& a) {
+    static bool writes(const access& a) {
         return a.kind == access::store || a.kind == access::add || a.kind == access::store_line ||
                a.kind == access::prefetch_to_write;
     }
-    void try_cached_(access_thread&, unsigned thread);
-    void perform_(access_thread&, way&);
-    line_data& l1_for_(way&, bool write);
-    void finish_(access_thread&);
-    void end_uncached_(line_t, access::kind_t);
+    void try_cached(access_thread&, unsigned thread);
+    void perform(access_thread&, way&);
+    line_data& l1_for(way&, bool write);
+    void finish(access_thread&);
+    void end_uncached(line_t, access::kind_t);
 
     random_machine& machine_;
     l2_agent agent_;

@@ -47,12 +47,12 @@ bool world::cache::take_back(line_t, l2_slot, l1_keeps) {
 }
 
 void world::cache::filled(line_t, l2_slot, const message&) {
-    if (!is_stable(state) || state == l2_state::i) world_.fail_("filled, but not readable");
+    if (!is_stable(state) || state == l2_state::i) world_.fail("filled, but not readable");
 }
 
 // The value there was until now was nobody's to read any more.
 void world::cache::overwrite(line_t, l2_slot) {
-    if (l1_dirty) world_.fail_("a line that was claimed is in the L1");
+    if (l1_dirty) world_.fail("a line owned without data is in the L1");
     for (unsigned w = 0; w < words; ++w) data[word_byte[w]] = ++world_.latest[line][w];
 }
 
@@ -74,12 +74,12 @@ world::world(const world_parameters& p)
     for (const line_t line : p.lines) homes_.push_back(hash_.home(line));
     for (std::size_t l = 0; l < p.lines.size(); ++l)
         for (unsigned w = 0; w < words; ++w) memory[l][word_byte[w]] = latest[l][w] = 1;
-    check_table_();
+    check_table();
 }
 
 // What the table answers a core is what the states permit. (The steps below leave out accesses that
 // change nothing.)
-void world::check_table_() {
+void world::check_table() {
     for (std::size_t n = 0; n < l2_table::states; ++n) {
         const auto s = static_cast<l2_state>(n);
         const bool may_send = is_stable(s);
@@ -89,11 +89,11 @@ void world::check_table_() {
             const l2_action sent = write ? l2_actions::send_get_m : l2_actions::send_get_s;
             const l2_action answer = hit ? l2_actions::hit : may_send ? sent : l2_actions::wait;
             if (!t.possible || t.count != 1 || t.actions[0] != answer)
-                fail_(fmt::format("a core's access to {} has the wrong answer", name_of(s)));
+                fail(fmt::format("a core's access to {} has the wrong answer", name_of(s)));
         }
         const bool evictable = is_stable(s) && s != l2_state::i;
         if (p_.l2->at(s, l2_event::evict).possible != evictable)
-            fail_(fmt::format("eviction in {} is wrong", name_of(s)));
+            fail(fmt::format("eviction in {} is wrong", name_of(s)));
     }
 }
 
@@ -106,7 +106,7 @@ void world::steps(std::vector<step>& out) const {
     out.clear();
     // Equal messages cannot be under way twice, so each is a step of its own.
     for (std::size_t n = 0; n < network.size(); ++n)
-        if (p_.reduced && commutes_(network[n])) {
+        if (p_.reduced && commutes(network[n])) {
             out.assign(1, {step_kind::deliver, 0, static_cast<std::uint8_t>(n), 0});
             return;
         } else {
@@ -118,8 +118,8 @@ void world::steps(std::vector<step>& out) const {
         for (std::uint8_t l = 0; l < lines; ++l) {
             if (c.line != -1 && c.line != l) continue;
             if (c.line == -1) out.push_back({step_kind::read, t, l, 0});
-            if (c.line == -1 && p_.claims && c.agent.victim_state(p_.lines[l]) == l2_state::i)
-                out.push_back({step_kind::claim, t, l, 0});
+            if (c.line == -1 && p_.i_to_m && c.agent.victim_state(p_.lines[l]) == l2_state::i)
+                out.push_back({step_kind::i_to_m, t, l, 0});
             if (c.line == -1 || is_stable(c.state)) out.push_back({step_kind::write, t, l, 0});
         }
         if (c.line == -1) continue;
@@ -140,7 +140,7 @@ void world::steps(std::vector<step>& out) const {
 // of a line with a request under way, or in the victim buffer, a tile's core can change nothing.
 // Those to a tile that gets a copy let it have the copy longer, so they hide no conflict between
 // copies.
-bool world::commutes_(const message& m) const {
+bool world::commutes(const message& m) const {
     const message_kind k = m.kind;
     switch (properties(k).receiver) {
         case receiver_kind::memory:
@@ -188,12 +188,12 @@ bool world::take(const step& s) {
     cache& c = caches[s.tile];
     switch (s.kind) {
         case step_kind::read:
-            return request_(c, s.which, false);
+            return request(c, s.which, false);
         case step_kind::write:
-            return request_(c, s.which, true);
-        case step_kind::claim:
+            return request(c, s.which, true);
+        case step_kind::i_to_m:
             c.line = s.which;
-            c.agent.claim(p_.lines[s.which], c.slot());
+            c.agent.request_i_to_m(p_.lines[s.which], c.slot());
             return true;
         case step_kind::evict:
             c.agent.evict(p_.lines[s.which], c.slot());
@@ -213,25 +213,25 @@ bool world::take(const step& s) {
     }
 }
 
-bool world::request_(cache& c, unsigned line, bool write) {
+bool world::request(cache& c, unsigned line, bool write) {
     if (c.line != -1 && write && writable(c.state) && p_.l1) {
         // Into the L1, of which the L2 learns later.
         if (!c.l1_dirty) c.l1 = c.data;
         c.l1_dirty = true;
-        store_(c);
+        store(c);
         return true;
     }
     const l2_agent::answer a = c.agent.request(p_.lines[line], c.slot(), write);
     if (a == l2_agent::answer::wait) return false;
     c.line = static_cast<int>(line);
     if (a == l2_agent::answer::hit && write) {
-        if (c.state != l2_state::m) fail_("a write hit outside M");
-        store_(c);
+        if (c.state != l2_state::m) fail("a write hit outside M");
+        store(c);
     }
     return true;
 }
 
-void world::store_(cache& c) {
+void world::store(cache& c) {
     (c.l1_dirty ? c.l1 : c.data)[word_byte[0]] = ++latest[c.line][0];
 }
 
@@ -239,35 +239,35 @@ void world::write(line_t line, const line_data& d, byte_mask mask) {
     copy_bytes(memory[index_of(line)].data(), d.data(), mask);
 }
 
-bool world::current_(unsigned line, const line_data& d) const {
+bool world::current(unsigned line, const line_data& d) const {
     return d[word_byte[0]] == latest[line][0] && d[word_byte[1]] == latest[line][1];
 }
 
 void world::send(const message& m) {
     if (properties(m.kind).receiver == receiver_kind::l2 && m.destination >= p_.tiles)
-        return fail_("message to a tile that does not exist");
+        return fail("message to a tile that does not exist");
     const auto line = static_cast<unsigned>(index_of(m.line));
     message sent = m;
     if (m.kind == message_kind::mem_write_bytes) {
         // The uncached write takes effect here: no copies are left and later requests wait.
-        if (m.data[word_byte[1]] != fresh) fail_("an uncached write has lost its data");
+        if (m.data[word_byte[1]] != fresh) fail("an uncached write has lost its data");
         if (m.mask == all_bytes && m.data[word_byte[0]] != latest[line][0])
-            fail_("recalled data are old");
+            fail("recalled data are old");
         sent.data[word_byte[1]] = ++latest[line][1];
     } else if (properties(m.kind).has_data && m.kind != message_kind::put_dirty &&
-               m.kind != message_kind::write_once && !current_(line, m.data)) {
-        fail_(fmt::format("old data in {}", properties(m.kind).name));
+               m.kind != message_kind::write_once && !current(line, m.data)) {
+        fail(fmt::format("old data in {}", properties(m.kind).name));
     }
     network.push_back(sent);
 }
 
 std::string world::check() {
-    for (unsigned l = 0; l < p_.lines.size(); ++l) check_line_(l);
-    if (network.empty() && !quiescent()) fail_("deadlock: unfinished business and no message");
+    for (unsigned l = 0; l < p_.lines.size(); ++l) check_line(l);
+    if (network.empty() && !quiescent()) fail("deadlock: unfinished business and no message");
     return error_;
 }
 
-void world::check_line_(unsigned line) {
+void world::check_line(unsigned line) {
     const line_t number = p_.lines[line];
     const directory& home = home_of(line);
     unsigned copies = 0, exclusives = 0, owners = 0;
@@ -280,7 +280,7 @@ void world::check_line_(unsigned line) {
         busy |= m.line == number;
         if (m.line == number && m.kind == message_kind::put_ack) evicted |= 1u << m.destination;
     }
-    bool claimed = false;
+    bool without_data = false;
     for (const cache& c : caches) {
         const bool here = c.line == static_cast<int>(line);
         const l2_state in_buffer = c.agent.victim_state(number);
@@ -291,27 +291,27 @@ void world::check_line_(unsigned line) {
         exclusives += exclusive(s);
         owners += owned(s);
         busy |= !is_stable(s);
-        claimed |= s == l2_state::ic_a;
+        without_data |= s == l2_state::im_a;
         if (here && readable(s)) {
-            if (!current_(line, c.value())) fail_("a load would read an old value");
+            if (!current(line, c.value())) fail("a load would read an old value");
             view.copy(c.value().data());
         }
         for (const l2_agent::victim& v : c.agent.victims())
-            if (valid(v.state) && v.line == number && !current_(line, v.data))
-                fail_("the victim buffer holds an old value");
+            if (valid(v.state) && v.line == number && !current(line, v.data))
+                fail("the victim buffer holds an old value");
     }
-    if (exclusives != 0 && copies != 1) fail_("an exclusive copy is not the only one");
-    if (owners > 1) fail_("two owners");
+    if (exclusives != 0 && copies != 1) fail("an exclusive copy is not the only one");
+    if (owners > 1) fail("two owners");
     for (const cache& c : caches) view.victims(c.agent);
     view.slice(home);
     view.memory(memory[line]);
-    // What a claimed line was before may be lost already.
-    if (!claimed && !current_(line, view.value())) fail_("the last value stored is lost");
-    check_rest_(line, busy || uncached.busy(number));
+    // The former value of a line owned without data may be lost already.
+    if (!without_data && !current(line, view.value())) fail("the last value stored is lost");
+    check_rest(line, busy || uncached.busy(number));
 }
 
 // A line about which nothing is under way: the directory knows exactly who has it.
-void world::check_rest_(unsigned line, bool busy) {
+void world::check_rest(unsigned line, bool busy) {
     if (busy) return;
     const directory_record r = home_of(line).save(p_.lines[line]);
     std::uint64_t holders = 0;
@@ -334,13 +334,12 @@ void world::check_rest_(unsigned line, bool busy) {
             default:
                 break;
         }
-        if (!agrees) fail_("at rest, the directory has the wrong state");
+        if (!agrees) fail("at rest, the directory has the wrong state");
     }
-    if (holders != r.holders) fail_("at rest, the directory has the wrong holders");
-    if (r.owner != no_node && (holders >> r.owner & 1) == 0)
-        fail_("at rest, the owner has no copy");
+    if (holders != r.holders) fail("at rest, the directory has the wrong holders");
+    if (r.owner != no_node && (holders >> r.owner & 1) == 0) fail("at rest, the owner has no copy");
     const bool memory_valid = r.state == directory_state::gi || r.state == directory_state::gs;
-    if (memory_valid && !current_(line, memory[line])) fail_("at rest, memory is old");
+    if (memory_valid && !current(line, memory[line])) fail("at rest, memory is old");
 }
 
 bool world::quiescent() const {
@@ -367,7 +366,7 @@ std::string world::describe(const step& s) const {
     constexpr const char* names[] = {"",
                                      "reads",
                                      "writes",
-                                     "claims",
+                                     "requests ownership without data of",
                                      "evicts",
                                      "takes back the L1's data of",
                                      "reads uncached",

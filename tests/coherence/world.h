@@ -22,7 +22,7 @@ struct world_parameters {
     std::vector<line_t> lines;  // one or two
     bool l1 = false;            // the L1 data cache writes to lines in E and M without asking
     bool uncached = false;      // a node without a cache reads and writes the lines
-    bool claims = false;        // stores of whole lines, too
+    bool i_to_m = false;        // stores of whole lines, too
     // Messages whose arrival commutes with everything else that may happen arrive at once.
     bool reduced = false;
     const l2_table* l2 = &standard_l2_table();
@@ -47,7 +47,7 @@ class world final : port, line_store, uncached_agent::observer {
         deliver,
         read,
         write,
-        claim,
+        i_to_m,
         evict,
         l1_write_back,
         uncached_read,
@@ -116,20 +116,20 @@ class world final : port, line_store, uncached_agent::observer {
 
   private:
     void send(const message&) override;
-    void protocol_error(const std::string& text) override { fail_(text); }
+    void protocol_error(const std::string& text) override { fail(text); }
     void read(line_t line, line_data& d) override { d = memory[index_of(line)]; }
     void write(line_t line, const line_data& d, byte_mask mask) override;
     void read_complete(line_t, const line_data&) override {}
     void write_complete(line_t) override {}
 
-    void check_table_();
-    bool commutes_(const message&) const;
-    bool request_(cache&, unsigned line, bool write);
-    void store_(cache&);
-    bool current_(unsigned line, const line_data& d) const;
-    void check_line_(unsigned line);
-    void check_rest_(unsigned line, bool busy);
-    void fail_(const std::string& text) {
+    void check_table();
+    bool commutes(const message&) const;
+    bool request(cache&, unsigned line, bool write);
+    void store(cache&);
+    bool current(unsigned line, const line_data& d) const;
+    void check_line(unsigned line);
+    void check_rest(unsigned line, bool busy);
+    void fail(const std::string& text) {
         if (error_.empty()) error_ = text;
     }
 

@@ -1,5 +1,5 @@
-// The translation front changes no result: random code on a thread that uses it, beside the same
-// code on one that forgets every translation before each instruction.
+// The fast path changes no result: random code on a thread that uses it, beside the same code on
+// one that drops every granted line and translation before each instruction.
 #include <tuple>
 
 #include <gtest/gtest.h>

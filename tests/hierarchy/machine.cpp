@@ -94,7 +94,7 @@ void machine::inspect() {
     }
     for (line_t l = truth::first_line; l < truth_.end_line(); ++l) {
         one_writer(l);
-        if (!truth_.uncached(l) && !claimed(l)) debug_access(l);
+        if (!truth_.uncached(l) && !owned_without_data(l)) debug_access(l);
     }
 }
 
@@ -113,9 +113,9 @@ void machine::one_writer(line_t l) {
 }
 
 // What it was before may be lost.
-bool machine::claimed(line_t l) const {
+bool machine::owned_without_data(line_t l) const {
     return std::any_of(tiles_.begin(), tiles_.end(), [l](const auto& t) {
-        return t->caches().state(l) == coherence::l2_state::ic_a;
+        return t->caches().state(l) == coherence::l2_state::im_a;
     });
 }
 

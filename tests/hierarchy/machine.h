@@ -46,7 +46,7 @@ class machine final : card::memory_fabric::observer {
     void run_tiles();
     void step(base::cycle_t horizon);
     void inspect();
-    bool claimed(line_t) const;
+    bool owned_without_data(line_t) const;
     void one_writer(line_t);
     line_data value(line_t);
     void debug_access(line_t);

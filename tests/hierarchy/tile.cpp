@@ -184,7 +184,7 @@ void tile::fail(unsigned index, const std::string& text) const {
 
 bool tile::finished() const {
     return std::all_of(threads_.begin(), threads_.end(), [](const thread& t) {
-        return t.left == 0 && !t.active && t.stores.empty() && t.claims.empty();
+        return t.left == 0 && !t.active && t.stores.empty() && t.unordered.empty();
     });
 }
 
@@ -255,10 +255,10 @@ void tile::stored(std::uint64_t paddr, unsigned size) {
     const std::uint8_t* at = found.data() + paddr % line_bytes;
     const unsigned index = *at & 3;
     thread& t = threads_[index];
-    const auto claim = t.claims.find(line);
-    if (size == line_bytes && claim != t.claims.end() && claim->second == found) {
+    const auto store = t.unordered.find(line);
+    if (size == line_bytes && store != t.unordered.end() && store->second == found) {
         truth_.store(paddr, size, at);
-        t.claims.erase(claim);
+        t.unordered.erase(store);
         note(now_ << 8 | index);
         decoded_.erase(line);
         return;

@@ -1,8 +1,8 @@
 // A tile without a core: four threads that access a few lines at random through real caches, in the
 // way a core does, and compare what they find with the truth.
 //
-// As in the core, a thread may keep a line's place for further accesses until the caches say that
-// it may not (fronts), and retries an access that has to wait until it is through.
+// As in the core, a thread may use a granted line on a fast path until the caches withdraw the
+// grant, and repeats an access that has to wait until it completes.
 #ifndef KNC_TESTS_HIERARCHY_TILE_H
 #define KNC_TESTS_HIERARCHY_TILE_H
 
@@ -111,15 +111,15 @@ class tile final : cache::l1_client_if, cache::network {
         std::uint64_t random = 0;
         std::uint64_t left = 0;  // accesses
         access now;
-        bool active = false;                 // `now` has begun
-        bool told = false;                   // the caches know of it
-        bool answered = false;               // the uncached access has ended
-        std::uint32_t under_way = 0;         // number of the uncached access, 0: none
-        base::cycle_t at = 0;                // next try; base::never: waits
-        base::cycle_t since = 0;             // `now` began
-        bool waits = false;                  // to be woken
-        std::deque<buffered> stores;         // not performed
-        std::map<line_t, line_data> claims;  // streaming stores that are not ordered, likewise
+        bool active = false;                    // `now` has begun
+        bool told = false;                      // the caches know of it
+        bool answered = false;                  // the uncached access has ended
+        std::uint32_t under_way = 0;            // number of the uncached access, 0: none
+        base::cycle_t at = 0;                   // next try; base::never: waits
+        base::cycle_t since = 0;                // `now` began
+        bool waits = false;                     // to be woken
+        std::deque<buffered> stores;            // not performed
+        std::map<line_t, line_data> unordered;  // streaming stores that are not ordered, likewise
         std::map<line_t, place> places;
     };
 

@@ -118,7 +118,7 @@ bool tile::uncached(unsigned index) {
 bool tile::fence(unsigned index) {
     thread& t = threads_[index];
     if (!l1d_.drained(index) || !l1d_.fenced(index, now_)) return wait(t, cache::outcome::wait());
-    if (!t.stores.empty() || !t.claims.empty()) fail(index, "drained with stores left");
+    if (!t.stores.empty() || !t.unordered.empty()) fail(index, "drained with stores left");
     if (!truth_.all_combined(key(index))) fail(index, "combined stores have not reached memory");
     return true;
 }
@@ -143,11 +143,11 @@ bool tile::stream(unsigned index) {
     thread& t = threads_[index];
     const access& a = t.now;
     const line_t line = a.paddr / line_bytes;
-    const bool claims = !a.ordered && t.claims.emplace(line, a.data).second;
+    const bool unordered = !a.ordered && t.unordered.emplace(line, a.data).second;
     const cache::outcome o = l1d_.streaming_store(index, line, a.data, a.ordered, now_);
     const bool taken = o.is_taken();
     const bool buffered_one = caches_.waiting_stores(index) > t.stores.size();
-    if (claims && (!taken || buffered_one)) t.claims.erase(line);
+    if (unordered && (!taken || buffered_one)) t.unordered.erase(line);
     if (!taken && !o.is_hit()) return wait(t, o);
     if (o.is_hit()) {
         if (!t.stores.empty()) fail(index, "a store overtakes another");

@@ -55,7 +55,7 @@ base::cycle_t apic::cycle_of(const tlm::tlm_generic_payload& t,
     return clock_.cycle(sc_core::sc_time_stamp() + delay);
 }
 
-// Only follow_time() drives the outputs: an sc_signal has one writer.
+// Only follow_time() writes the outputs, because an sc_signal has one writer.
 void apic::changed() {
     if (drive_ == drive::self) wake_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -152,7 +152,7 @@ void apic::eoi_broadcast(std::uint8_t vector, base::cycle_t now) {
     transmit(fabric::eoi, m, now);
 }
 
-// An xAPIC does not learn whether anybody took its message: the response is not looked at.
+// An xAPIC receives no acknowledgement of its message, so the response is ignored.
 void apic::transmit(std::uint64_t fabric_address, const interrupt_message& m, base::cycle_t now) {
     if (bus_out.size() == 0) return;
     std::uint64_t coded = encode(m);

@@ -1,15 +1,15 @@
 // The SystemC module around one local APIC: sockets, pins, and time.
 //
-// Models: the register page as a TLM target (4 KB, aligned 32-bit accesses), interrupt messages in
-// and out as 8-byte writes (interrupt_message.h: encode(), fabric). Two ways to be driven:
-// - core:  the thread's core owns time. It calls logic() with its own clock and asks next_event();
-//          messages from bus_in wait in the inbox of the local APIC for the clock they carry. No
-//          process runs; the pins are not used.
-// - self:  for a foreign system. A process follows SystemC time; pins and the `processor`
-//          interface connect any processor model.
-// Every socket and pin may stay unbound. Clock of an access: the extension base::access, without it
-// sc_time_stamp() plus the annotated delay.
-// Leaves out: DMI (registers have side effects), any latency of its own.
+// Models: the register page as a TLM target (4 KB, aligned 32-bit accesses); interrupt messages in
+// both directions as 8-byte writes (interrupt_message.h: encode(), fabric). The module has two
+// modes. Driven by a core: the thread's core calls logic() with its own cycle and polls
+// next_event(). Messages from bus_in wait in the inbox of the local APIC for their cycle. No
+// process runs, and the pins are unused. Driven by itself, in a foreign system: a process follows
+// SystemC time, and any processor model connects to the pins and the `processor` interface.
+//
+// Every socket and pin may stay unbound. The cycle of an access is that of the extension
+// base::access; without it, it is sc_time_stamp() plus the annotated delay. Leaves out: DMI
+// (registers have side effects), latency. Source: docs/apic.md.
 #ifndef KNC_APIC_APIC_H
 #define KNC_APIC_APIC_H
 
@@ -35,22 +35,22 @@ class apic : public sc_core::sc_module, private bus, private processor_if, publi
     using output =
         sc_core::sc_port<sc_core::sc_signal_inout_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
 
-    // Addresses 0 .. 0xFFF. Transactions other than aligned 32-bit ones at a multiple of 16 answer
-    // TLM_BURST_ERROR_RESPONSE; reserved registers read 0. transport_dbg reads any bytes, writes
-    // none.
+    // Addresses 0 .. 0xFFF. A transaction that is not an aligned 32-bit one at a multiple of 16
+    // gets the response TLM_BURST_ERROR_RESPONSE; reserved registers read 0. transport_dbg reads
+    // any bytes and writes none.
     tlm_utils::simple_target_socket_optional<apic> mmio{"mmio"};
-    // Messages that are for this APIC: 8-byte writes at fabric::interrupt.
+    // Messages for this APIC: 8-byte writes at fabric::interrupt.
     tlm_utils::simple_target_socket_optional<apic> bus_in{"bus_in"};
-    // Messages for others and EOIs: 8-byte writes at fabric::interrupt and fabric::eoi.
+    // Messages for other APICs, and EOIs: 8-byte writes at fabric::interrupt and fabric::eoi.
     tlm_utils::simple_initiator_socket_optional<apic> bus_out{"bus_out"};
 
-    // Driven by a core only: the core's own way to the registers, and who is told of messages that
-    // arrive.
+    // Driven by a core only: the core's direct access to the registers, and the receiver of
+    // notifications about messages that arrive.
     sc_core::sc_export<core_if> core{"core"};
     sc_core::sc_port<message_listener_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> listener{"listener"};
 
-    // Driven by itself only. intr, nmi, init and startup are 1 while the processor has that to
-    // take.
+    // Driven by itself only. intr, nmi, init and startup are 1 while the processor has such an
+    // event to accept.
     input pmi{"pmi"}, thermal{"thermal"}, lint0{"lint0"}, lint1{"lint1"};
     output intr{"intr"}, nmi{"nmi"}, init{"init"}, startup{"startup"};
     sc_core::sc_export<processor_if> processor{"processor"};
@@ -84,7 +84,7 @@ class apic : public sc_core::sc_module, private bus, private processor_if, publi
     void on_thermal();
     void on_lint0();
     void on_lint1();
-    // The clock of SystemC time, or the latest clock the unit has seen if that is later.
+    // The cycle of SystemC time, or the latest cycle that the APIC has seen if that is later.
     base::cycle_t now();
     base::cycle_t cycle_of(const tlm::tlm_generic_payload&, const sc_core::sc_time& delay) const;
     void changed();

@@ -1,8 +1,8 @@
-// The interrupt messages on their way to one APIC. Each has the clock at which it takes effect.
+// The interrupt messages in flight to one APIC, each with the cycle in which it takes effect.
 //
-// Models: the order of arrival: by clock, then by sender, then in the order of sending. The order
-// does not depend on when the simulator puts a message in, so results do not depend on the
-// quantum.
+// Models: the order of arrival: by cycle, then by sender, then in the order of sending. The order
+// does not depend on when the simulator inserts a message, so results do not depend on the quantum.
+// Leaves out: limits on the number of messages.
 #ifndef KNC_APIC_INBOX_H
 #define KNC_APIC_INBOX_H
 
@@ -17,15 +17,15 @@ namespace knc::apic {
 
 class inbox {
   public:
-    // `at`: the clock the message takes effect at.
+    // `at`: the cycle in which the message takes effect.
     void push(const interrupt_message& m, base::cycle_t at) {
         queue_.emplace(key{at, m.source_id}, m);
     }
-    // Clock of the earliest message, never if there is none.
+    // The cycle of the earliest message; base::never if there is none.
     base::cycle_t next() const {
         return queue_.empty() ? base::never : queue_.begin()->first.first;
     }
-    // Takes the earliest message out; there must be one.
+    // Removes the earliest message; there must be one.
     interrupt_message pop() {
         const interrupt_message m = queue_.begin()->second;
         queue_.erase(queue_.begin());

@@ -31,8 +31,8 @@ constexpr std::uint8_t to_others =
            delivery_mode::nmi, delivery_mode::init, delivery_mode::startup});
 constexpr std::uint8_t to_oneself = modes({delivery_mode::fixed, delivery_mode::nmi});
 
-// Delivery modes of the local vector table, from 0x320 on (SDM vol. 3, 10.5.1); an entry with
-// another mode delivers nothing.
+// The delivery modes that each entry of the local vector table supports, from 0x320 on (SDM vol. 3,
+// 10.5.1). An entry with another mode delivers nothing.
 constexpr std::uint8_t local_modes[lvt_entries] = {
     fixed_only,  // timer
     sensor,      // thermal
@@ -42,8 +42,8 @@ constexpr std::uint8_t local_modes[lvt_entries] = {
     fixed_only,  // error
 };
 
-// Delivery modes of the ICR by shorthand (SDM vol. 3, table 10-3); others are not sent. NMI to a
-// group with the sender in it is beyond the table: the card's kernel sends it.
+// The delivery modes of the ICR by shorthand (SDM vol. 3, table 10-3); others are not sent. NMI to
+// a group that contains the sender is not in the table; the card's kernel sends it.
 constexpr std::uint8_t sendable_modes[4] = {
     to_others,   // none
     to_oneself,  // self
@@ -88,7 +88,7 @@ bool local_apic::accepts(const interrupt_message& m, bool own) const {
     return !(own && !arbitrated(m)) && addressed_by(m);
 }
 
-// The destination match alone, whoever sent the message.
+// The destination match alone, independent of the sender.
 bool local_apic::addressed_by(const interrupt_message& m) const {
     return m.shorthand == destination_shorthand::all ||
            addresses(
@@ -109,7 +109,7 @@ void local_apic::post(const interrupt_message& m, base::cycle_t when) {
 
 void local_apic::apply(const interrupt_message& m) {
     if (!globally_enabled_) return;
-    if (m.level_triggered && !m.assert_level) return;  // de-assertion ends nothing an xAPIC keeps
+    if (m.level_triggered && !m.assert_level) return;  // an xAPIC has no state for de-assertion
     switch (m.mode) {
         case delivery_mode::fixed:
         case delivery_mode::lowest_priority:
@@ -122,7 +122,7 @@ void local_apic::apply(const interrupt_message& m) {
             nmi_ = true;
             break;
         case delivery_mode::init:
-            // A thread that already waits for a startup IPI has nothing left to initialise.
+            // INIT has no effect on a thread that already waits for a startup IPI.
             init_ = init_ || !waiting_;
             nmi_ = startup_ = false;
             waiting_ = !bsp_;
@@ -149,7 +149,7 @@ bool local_apic::accept(std::uint8_t vector, bool level) {
     return true;
 }
 
-// The error interrupt comes with the first error after a write of the ESR.
+// The error interrupt is raised for the first error after a write of the ESR.
 void local_apic::raise_error(std::uint32_t esr_bit) {
     const bool armed = errors_ == 0;
     errors_ |= esr_bit;
@@ -206,7 +206,7 @@ bool local_apic::pin_active(unsigned pin) const {
     return pins_[pin] != active_low;
 }
 
-// Whether the pin asks for an ExtINT, which is always level-sensitive.
+// Whether the pin requests an ExtINT, which is always level-sensitive.
 bool local_apic::pin_extint(unsigned pin) const {
     if (!pin_active(pin)) return false;
     if (!globally_enabled_) return pin == 0;  // the pin is INTR
@@ -227,7 +227,8 @@ void local_apic::pin_edge(unsigned pin) {
     deliver_local(lint_entry(pin));
 }
 
-// LINT0 with a level-triggered fixed interrupt: requested while the pin is active, once per EOI.
+// LINT0 with a level-triggered fixed interrupt: it is requested once per EOI while the pin is
+// active.
 void local_apic::sample_level_pin() {
     std::uint32_t& entry = at(reg::lvt_lint0);
     if (mode_of(entry) != delivery_mode::fixed || (entry & lvt::level) == 0) {

@@ -1,13 +1,13 @@
 // The local APIC of one hardware thread: registers, interrupt acceptance and priorities, local
 // vector table, IPIs, timer.
 //
-// Models: an xAPIC after the Intel SDM, vol. 3, chapter 10, with Knights Corner's widths: 9-bit
-// APIC ID at 31:23, 16-bit ICR destination and logical ID at 31:16. The decisions where the manual
-// leaves room are listed in docs/apic.md. Leaves out: x2APIC, CMCI, TSC-deadline timer, directed
+// Models: an xAPIC as in the Intel SDM, vol. 3, chapter 10, with Knights Corner's widths: 9-bit
+// APIC ID at 31:23, 16-bit ICR destination and logical ID at 31:16. docs/apic.md lists the
+// decisions where the manual leaves room. Leaves out: x2APIC, CMCI, TSC-deadline timer, directed
 // EOI, focus processor, SMM (an SMI is counted and has no effect), the bus errors of the ESR.
 //
-// Time: every call carries the clock it happens at. The clock never decreases from call to call. A
-// call first does everything that was due at or before its clock.
+// Time: every call has the cycle in which it happens. The cycle never decreases from call to call.
+// A call first processes everything that was due in its cycle or before.
 #ifndef KNC_APIC_LOCAL_APIC_H
 #define KNC_APIC_LOCAL_APIC_H
 
@@ -26,11 +26,12 @@
 
 namespace knc::apic {
 
-// What an APIC is connected to.
+// The connections of an APIC.
 struct bus {
     virtual ~bus() = default;
-    // A message for others. The sender has already served itself, unless the message is arbitrated
-    // (arbitrated()): then the sender is one of the candidates.
+    // Sends a message to other APICs. The sender has already delivered it to itself if it is a
+    // destination. An arbitrated message (arbitrated()) is an exception: the sender is one of the
+    // candidates.
     virtual void send(const interrupt_message&, base::cycle_t now) = 0;
     // An EOI ended the level-triggered interrupt `vector`.
     virtual void eoi_broadcast(std::uint8_t vector, base::cycle_t now) = 0;
@@ -41,21 +42,22 @@ struct bus {
 
 class local_apic {
   public:
-    // `id`: 9-bit APIC ID after reset. `bsp`: boot processor: does not wait for a startup IPI.
+    // `id`: 9-bit APIC ID after reset. `bsp`: boot processor, which does not wait for a startup
+    // IPI.
     local_apic(const parameters&, std::uint16_t id, bool bsp, bus&);
 
     // --- register page ---
 
-    // One aligned 32-bit access at byte `offset` of the page. False: no register is there (reserved
-    // offset, not a multiple of 16, or the APIC is globally disabled); the value is then 0, nothing
-    // is written and the ESR notes an illegal register. A read-only register drops what is written
-    // and returns true.
+    // One aligned 32-bit access at byte `offset` of the page. Returns false if there is no register
+    // (reserved offset, not a multiple of 16, or the APIC is globally disabled). Then the value is
+    // 0, nothing is written and the ESR records an illegal register address. A read-only register
+    // ignores writes and returns true.
     bool read(std::uint32_t offset, std::uint32_t& value, base::cycle_t now);
     bool write(std::uint32_t offset, std::uint32_t value, base::cycle_t now);
-    // An access that is not an aligned 32-bit one: the ESR notes an illegal register.
+    // An access that is not an aligned 32-bit one: the ESR records an illegal register address.
     void refuse(base::cycle_t now);
-    // What read() would return, without side effects (of events due before `now`, only the timer's
-    // count is seen).
+    // The value that read() would return, without side effects. Of the events due before `now`,
+    // only the timer's count is considered.
     std::uint32_t peek(std::uint32_t offset, base::cycle_t now) const;
 
     // IA32_APIC_BASE (MSR 0x1B). write_base() returns false where WRMSR must raise #GP(0): a
@@ -71,51 +73,52 @@ class local_apic {
 
     // --- interrupt sources ---
 
-    bool pmi(base::cycle_t now);      // 0->1 edge of the PMU's line; whether LVT 0x340 delivered it
-    void thermal(base::cycle_t now);  // the thermal sensor signals
-    void lint(unsigned pin, bool level, base::cycle_t now);  // level of pin LINT0 or LINT1
+    bool pmi(
+        base::cycle_t now);  // rising edge of the PMU's line; whether the LVT entry delivered it
+    void thermal(base::cycle_t now);                         // a signal of the thermal sensor
+    void lint(unsigned pin, bool level, base::cycle_t now);  // the level of pin LINT0 or LINT1
 
     std::uint16_t id() const { return static_cast<std::uint16_t>(at(reg::id) >> 23); }
-    // Whether a message of the interrupt fabric is for this APIC, by shorthand and destination. A
-    // message of its `own` is not, if the APIC has already served itself with it. The fabric has to
-    // say who sent a message: software may give several APICs the sender's ID.
+    // Whether a message of the interrupt fabric is for this APIC, by shorthand and destination.
+    // `own`: this APIC sent it; then false if the APIC has already delivered the message to itself.
+    // The fabric must supply `own`, because software may give the sender's ID to several APICs.
     bool accepts(const interrupt_message&, bool own) const;
-    // A message that is for this APIC takes effect at `now`.
+    // A message for this APIC takes effect in cycle `now`.
     void receive(const interrupt_message&, base::cycle_t now);
-    // A message that is for this APIC takes effect at clock `when`: at the first call that reaches
-    // it.
+    // Queues a message for this APIC. It takes effect in cycle `when`: at the first call for that
+    // cycle or a later one.
     void post(const interrupt_message&, base::cycle_t when);
 
-    // Does everything due at or before `now`.
+    // Processes everything that is due at or before `now`.
     void advance(base::cycle_t now) {
         if (now >= next_event_) catch_up(now);
     }
-    // The clock of the next timer interrupt or queued message, never if none. A masked timer raises
-    // nothing and does not count.
+    // The cycle of the next timer interrupt or queued message; base::never if there is none. A
+    // masked timer raises no interrupt and is not included.
     base::cycle_t next_event() const { return next_event_; }
 
     // --- towards the thread ---
 
-    // Something below is there to be taken. While the thread waits for a startup IPI, only that
-    // and INIT count.
+    // The thread has at least one of the events below to accept. While it waits for a startup IPI,
+    // only that and INIT are included.
     bool pending() const { return pending_; }
     // A fixed interrupt of higher priority than the PPR, or an ExtINT.
     bool interrupt_pending() const { return interrupt_; }
     bool nmi_pending() const { return nmi_; }
     bool init_pending() const { return init_; }
     bool startup_pending() const { return startup_; }
-    // INTA: the vector to deliver; the spurious vector if there is nothing to deliver.
+    // INTA: returns the vector to deliver; the spurious vector if no interrupt is pending.
     std::uint8_t acknowledge(base::cycle_t now);
     bool take_nmi();
     bool take_init();
     bool take_startup(std::uint8_t& vector);
-    // Waiting for a startup IPI: after reset and INIT, unless boot processor.
+    // The thread waits for a startup IPI: after reset and INIT, unless it is the boot processor.
     bool waiting_for_startup() const { return waiting_; }
 
-    // INIT: registers as after reset, but the ID and IA32_APIC_BASE stay. The thread calls it when
-    // it takes the INIT; what was received after the INIT (startup IPI, NMI) stays.
+    // INIT: registers as after reset, except the ID and IA32_APIC_BASE. The thread calls it when it
+    // accepts the INIT. Events received after the INIT (startup IPI, NMI) remain pending.
     void init_reset();
-    // Reset: all of the APIC, messages under way included; the counts below go on.
+    // Reset: the whole APIC, including messages in flight. The statistics below are kept.
     void reset();
 
     // --- for arbitration, report and trace ---
@@ -162,13 +165,14 @@ class local_apic {
     const bool bsp_;
     bus& bus_;
 
-    std::array<std::uint32_t, 64> file_{};  // registers at 0x000-0x3F0 that are kept as written
+    std::array<std::uint32_t, 64>
+        file_{};  // registers at 0x000-0x3F0 without a member of their own
     vector_set irr_, isr_, tmr_;
-    std::uint32_t errors_ = 0;  // since the last write of the ESR
+    std::uint32_t errors_ = 0;  // recorded since the last write of the ESR
     timer timer_;
     inbox inbox_;
     std::array<bool, 2> pins_{};
-    std::uint8_t level_vector_ = 0;  // the vector LINT0's remote IRR stands for
+    std::uint8_t level_vector_ = 0;  // the vector for which LINT0's remote IRR is set
     bool globally_enabled_ = true;
 
     bool extint_ = false;  // an ExtINT message
@@ -186,12 +190,12 @@ class local_apic {
     std::uint64_t pmis_ = 0, lost_pmis_ = 0, eois_ = 0, smis_ = 0;
 };
 
-// Whether several APICs compete for `m`: lowest priority with more than one possible target.
+// Whether several APICs compete for `m`: lowest-priority delivery with more than one possible
+// target.
 bool arbitrated(const interrupt_message& m);
 
-// Arbitration among the APICs that accept a lowest-priority message: the lowest arbitration
-// priority wins, among equals the lowest APIC ID. Software-disabled APICs do not take part; nullptr
-// if nobody does.
+// Arbitration among the APICs that match a lowest-priority message: the lowest arbitration priority
+// wins, then the lowest APIC ID. Software-disabled APICs do not take part; nullptr if no APIC does.
 local_apic* lowest_priority_target(const std::vector<local_apic*>& candidates);
 
 }  // namespace knc::apic

@@ -1,19 +1,19 @@
 // The register page, reset and IA32_APIC_BASE of the local APIC.
 
 #include <knc/apic/local_apic.h>
+#include <knc/base/address_map.h>
 #include <knc/base/bits.h>
 
 namespace knc::apic {
 
 namespace {
 
-constexpr std::uint64_t base_address = 0xFEE0'0000;
 constexpr unsigned base_bsp = 8;
 constexpr unsigned base_enable = 11;
 
 }  // namespace
 
-// What accesses do.
+// The effects of register accesses.
 struct register_behaviour {
     using place = register_row::place;
     using behaviour = register_row::behaviour;
@@ -30,7 +30,7 @@ struct register_behaviour {
     static word read_count(const local_apic& a, const place& p) { return a.timer_.current(p.now); }
 
     static void end(local_apic& a, const place& p, word) { a.end_of_interrupt(p.now); }
-    // A write of any value shows the errors since the last one.
+    // A write of any value copies the errors recorded since the last write into the ESR.
     static void show_errors(local_apic& a, const place&, word) {
         a.at(reg::esr) = a.errors_;
         a.errors_ = 0;
@@ -126,7 +126,7 @@ std::uint32_t local_apic::peek(std::uint32_t offset, base::cycle_t now) const {
     return value_of(place_of(offset, now));
 }
 
-// Where an access at `offset` goes: nowhere while the APIC is disabled.
+// The register at `offset`; none while the APIC is disabled.
 register_row::place local_apic::place_of(std::uint32_t offset, base::cycle_t now) const {
     if (!globally_enabled_) return {};
     register_row::place p = table.find(offset);
@@ -168,7 +168,7 @@ void local_apic::refuse(base::cycle_t now) {
     settle();
 }
 
-// A software-disabled APIC keeps all entries masked.
+// A software-disabled APIC has all LVT entries masked.
 void local_apic::write_lvt_masks() {
     if (software_enabled()) return;
     for (std::uint32_t o = reg::lvt_timer; o <= reg::lvt_error; o += register_spacing)
@@ -187,13 +187,13 @@ void local_apic::end_of_interrupt(base::cycle_t now) {
 }
 
 std::uint64_t local_apic::base() const {
-    return base_address | (bsp_ ? base::bit(base_bsp) : 0) |
+    return base::apic_page | (bsp_ ? base::bit(base_bsp) : 0) |
            (globally_enabled_ ? base::bit(base_enable) : 0);
 }
 
 bool local_apic::write_base(std::uint64_t value, base::cycle_t now) {
     advance(now);
-    if ((value & ~(base::bit(base_bsp) | base::bit(base_enable))) != base_address) return false;
+    if ((value & ~(base::bit(base_bsp) | base::bit(base_enable))) != base::apic_page) return false;
     const bool enable = base::test(value, base_enable);
     if (enable != globally_enabled_) {
         globally_enabled_ = enable;
@@ -209,7 +209,7 @@ void local_apic::set_cr8(std::uint8_t value, base::cycle_t now) {
     settle();
 }
 
-// Everything INIT resets: all but the ID.
+// The registers that INIT resets: all but the ID.
 void local_apic::reset_registers() {
     const std::uint32_t kept_id = at(reg::id);
     for (const register_row& r : table)

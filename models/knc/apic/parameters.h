@@ -13,15 +13,16 @@ struct parameters {
     // 327357, "interrupt handling"; SDM vol. 3, figure 10-8). false suits drivers that never
     // unmask, such as the Linux knc PMU driver.
     bool lvtpc_automask = true;
-    // Core clocks per clock of the timer, before the divide configuration; at least 1. The card's
-    // kernel rescales the timer in proportion to the core clock, so the timer runs from it; the
-    // ratio itself is unverified.
+    // Core cycles per cycle of the timer, before the divide configuration; at least 1. The card's
+    // kernel rescales the timer in proportion to the core clock, so the timer runs from that clock;
+    // the ratio itself is unverified.
     std::uint32_t timer_clock_ratio = 1;
-    // Version field, 0x10-0x15 for an integrated APIC; the card's kernel takes 0x14 and above for
-    // an xAPIC. The exact value is unverified.
+    // The version field: 0x10-0x15 for an integrated APIC. The card's kernel treats 0x14 and above
+    // as an xAPIC. The exact value is unverified.
     std::uint8_t version = 0x14;
-    // How many low bits of a 16-bit logical ID are members in the cluster model, 1-15; the rest is
-    // the cluster. 4 as in the 8-bit xAPIC (SDM vol. 3, 10.6.2.2), unverified for the 16-bit field.
+    // The number of low bits of a 16-bit logical ID that select members in the cluster model, 1-15;
+    // the other bits are the cluster. 4 as in the 8-bit xAPIC (SDM vol. 3, 10.6.2.2), unverified
+    // for the 16-bit field.
     std::uint8_t cluster_member_bits = 4;
 };
 

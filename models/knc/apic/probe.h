@@ -1,6 +1,7 @@
-// The state of a local APIC as values for a waveform.
+// The state of a local APIC as waveform signals.
 //
-// Models: IRR, ISR, LVT, priorities and the timer's count; a snapshot that sample() refreshes.
+// Models: IRR, ISR, LVT, priorities and the timer's count, as of the last sample(). Leaves out: the
+// other registers.
 #ifndef KNC_APIC_PROBE_H
 #define KNC_APIC_PROBE_H
 
@@ -21,7 +22,7 @@ struct probe {
     std::uint64_t tpr = 0, ppr = 0, svr = 0, timer_count = 0;
     std::uint64_t interrupt = 0, pending = 0;
 
-    // Takes the values `u` has at clock `now`.
+    // Copies the values of `u` in cycle `now`.
     void sample(const local_apic& u, base::cycle_t now);
     // The signals, named `prefix` + "irr0", ...; they refer to this object.
     base::signal_list signals(const std::string& prefix) const;

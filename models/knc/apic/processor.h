@@ -1,4 +1,6 @@
-// What a processor model asks of the local APIC's SystemC module when the module drives itself.
+// The interfaces between a local APIC and the processor model that uses it.
+//
+// Models: the part of the connection that pins cannot express. Leaves out: the pins (apic.h).
 #ifndef KNC_APIC_PROCESSOR_H
 #define KNC_APIC_PROCESSOR_H
 
@@ -8,11 +10,12 @@
 namespace knc::apic {
 
 struct processor_if : virtual sc_core::sc_interface {
-    // INTA, in answer to `intr`: the vector to deliver.
+    // INTA, the response to `intr`: the vector to deliver.
     virtual std::uint8_t acknowledge() = 0;
-    // Take what `nmi`, `init` and `startup` announce; false if it is not there (any more).
+    // Accept the event that `nmi`, `init` or `startup` signals; false if it is not pending any
+    // more.
     virtual bool take_nmi() = 0;
-    // Also resets the APIC's registers as INIT does.
+    // Also resets the APIC's registers, as INIT does.
     virtual bool take_init() = 0;
     virtual bool take_startup(std::uint8_t& vector) = 0;
     // CR8, the task priority class, 0-15.
@@ -22,15 +25,15 @@ struct processor_if : virtual sc_core::sc_interface {
 
 class local_apic;
 
-// The APIC, as a core that drives it itself sees it.
+// The interface of the APIC to a core that drives it.
 struct core_if : virtual sc_core::sc_interface {
-    // It stays valid and where it is.
+    // The reference stays valid for the lifetime of the APIC.
     virtual local_apic& logic() = 0;
 };
 
-// A core that drives its local APIC itself.
+// A core that drives its local APIC.
 struct message_listener_if : virtual sc_core::sc_interface {
-    // A message has been put into the APIC's inbox: next_event() may be earlier now.
+    // A message is in the APIC's inbox: next_event() may be earlier now.
     virtual void message_arrived() = 0;
 };
 

@@ -1,8 +1,7 @@
 // The register page of the local APIC.
 //
-// Models: SDM vol. 3, table 10-1 as far as an xAPIC without CMCI, x2APIC and directed EOI has it;
-// what accesses do is in local_apic_registers.cpp. Reserved bits read as 0 (DFR: 1) and ignore what
-// is written.
+// Models: SDM vol. 3, table 10-1, without CMCI, x2APIC and directed EOI; local_apic_registers.cpp
+// has the effects of accesses. Reserved bits read as 0 (DFR: 1) and ignore writes.
 #ifndef KNC_APIC_REGISTERS_H
 #define KNC_APIC_REGISTERS_H
 
@@ -59,8 +58,8 @@ namespace svr {
 inline constexpr std::uint32_t enabled = 1u << 8;
 }  // namespace svr
 
-// Bits of the error status register. Bits 0-3 (bus errors) and 4 (redirectable IPI) cannot arise
-// here.
+// Bits of the error status register. The model never sets bits 0-3 (bus errors) and 4 (redirectable
+// IPI).
 namespace esr {
 inline constexpr std::uint32_t send_illegal_vector = 1u << 5;
 inline constexpr std::uint32_t receive_illegal_vector = 1u << 6;
@@ -69,7 +68,7 @@ inline constexpr std::uint32_t illegal_register = 1u << 7;
 
 class local_apic;
 using register_row = base::register_row<std::uint32_t, local_apic>;
-// Reset values are those after reset and INIT.
+// The table. Its reset values are those after reset and INIT.
 const base::register_table<register_row>& registers();
 
 }  // namespace knc::apic

@@ -5,7 +5,7 @@
 namespace knc::apic {
 
 std::uint32_t timer_divider(std::uint32_t configuration) {
-    // Bits 3, 1, 0 read as one number n: divide by 2^(n+1), except 7, which divides by 1.
+    // Bits 3, 1 and 0 form a number n. The divisor is 2^(n+1), except for 7: 1.
     const std::uint32_t n = (configuration >> 1 & 4) | (configuration & 3);
     return n == 7 ? 1 : 2u << n;
 }

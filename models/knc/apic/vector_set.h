@@ -1,4 +1,4 @@
-// A set of interrupt vectors: the shape of IRR, ISR and TMR.
+// A set of interrupt vectors, the layout of IRR, ISR and TMR.
 #ifndef KNC_APIC_VECTOR_SET_H
 #define KNC_APIC_VECTOR_SET_H
 
@@ -17,7 +17,7 @@ class vector_set {
         w = member ? w | base::bit(v % 64) : w & ~base::bit(v % 64);
     }
     bool test(std::uint8_t v) const { return base::test(words_[v / 64], v % 64); }
-    // The highest member, 0 if there is none: vectors below 16 are illegal and never members.
+    // The highest member, or 0 if the set is empty: vectors below 16 are illegal and never members.
     std::uint8_t highest() const {
         for (std::size_t i = words_.size(); i-- > 0;)
             if (words_[i] != 0)
@@ -27,7 +27,7 @@ class vector_set {
     }
     // Vectors 64i .. 64i+63, i = 0 .. 3.
     std::uint64_t word(std::size_t i) const { return words_[i]; }
-    // Vectors 32i .. 32i+31, i = 0 .. 7: one register of the page.
+    // Vectors 32i .. 32i+31, i = 0 .. 7: one register of the register page.
     std::uint32_t half(std::size_t i) const {
         return static_cast<std::uint32_t>(words_[i / 2] >> (i % 2 * 32));
     }

@@ -1,7 +1,7 @@
 // The interface between the scheduler of a card and the parts that run on the card's clock.
 //
 // Models no hardware. A part runs in temporal decoupling: it keeps a cycle of its own, and the
-// scheduler tells it how far it may run.
+// scheduler limits how far it may run.
 #ifndef KNC_BASE_CLOCKED_IF_H
 #define KNC_BASE_CLOCKED_IF_H
 
@@ -12,8 +12,8 @@
 namespace knc::base {
 
 struct clocked_if : virtual sc_core::sc_interface {
-    // The first cycle from now() on in which the part may act of its own accord; never: only a
-    // message can make it act.
+    // The first cycle from now() on in which the part may act without a message from outside;
+    // base::never if there is none.
     virtual cycle_t next_activity() const = 0;
     // Runs the cycles [now(), until). A part that sends something outside may stop earlier.
     virtual void run(cycle_t until) = 0;
@@ -29,7 +29,7 @@ struct synchronize_if : virtual sc_core::sc_interface {
 
 // A part that works in SystemC processes.
 struct pending_if : virtual sc_core::sc_interface {
-    // Work is under way: its result may reach a tile from the present cycle + the device latency
+    // Work is in progress: its result may reach a tile from the present cycle + the device latency
     // on.
     virtual bool pending() const = 0;
 };

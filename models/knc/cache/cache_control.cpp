@@ -13,10 +13,10 @@ void l1_data::prefetch(unsigned thread, line_t line, const prefetch_request& r, 
     if (!cacheable) return count(base::l1_data_pf1_drop);
     const l1_line* l = array_.find(line);
     const requester by = l2_->under_way(line);
-    // The core does not know what only the hardware prefetcher has asked for.
+    // The core does not know of requests that only the stream prefetcher has made.
     const bool asked_by_core =
         (l != nullptr && l->ready > now) || code_->arriving(line, now) || by == requester::core;
-    // VPREFETCH2 is not matched with them: every one reaches the L2.
+    // VPREFETCH2 is not compared with outstanding requests: each one reaches the L2.
     const bool dropped =
         r.to_l1 ? asked_by_core || by != requester::none : r.counted && asked_by_core;
     // L1_DATA_PF1_DROP counts each VPREFETCH1 that misses the L1.

@@ -1,7 +1,7 @@
 // The caches of a tile, connected: L1 for data, L1 for code, L2.
 //
-// Models: nothing of its own; the connections that l1d.h, l1i.h and l2.h make by sockets, without
-// SystemC. The core asks l1d() and l1i() by the interfaces of l1_if.h.
+// Models nothing itself: makes without SystemC the connections that l1d.h, l1i.h and l2.h make by
+// sockets. The core uses l1d() and l1i() through the interfaces of l1_if.h.
 #ifndef KNC_CACHE_HIERARCHY_H
 #define KNC_CACHE_HIERARCHY_H
 
@@ -18,7 +18,7 @@ class hierarchy final {
   public:
     static constexpr std::size_t threads = base::threads_per_core;
 
-    // Of possible parameters; see impossible().
+    // The parameters must be possible; see impossible().
     hierarchy(std::uint8_t tile, const parameters&, const coherence::address_hash&, base::ledger&,
               l1_client_if&, network&);
 
@@ -26,14 +26,14 @@ class hierarchy final {
     l1_code& l1i() { return code_; }
     l2_cache& l2() { return l2_; }
 
-    // ---- the network's side
+    // ---- towards the network
     void receive(const coherence::message& m, base::cycle_t cycle) { l2_.receive(m, cycle); }
 
     // ---- accesses without side effects
     void view(coherence::debug_view&) const;
     void debug_write(line_t, const std::uint8_t* data, coherence::byte_mask);
 
-    // Stores of a thread that wait.
+    // Stores of a thread in its store buffer.
     std::size_t waiting_stores(unsigned thread) const { return data_.stores(thread).size(); }
     coherence::l2_state state(line_t line) const { return l2_.state(line); }
 

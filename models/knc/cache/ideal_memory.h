@@ -1,9 +1,9 @@
-// Memory that answers in the cycle of the access, in place of caches, as a module.
+// Memory that responds in the cycle of the access, instead of caches, as a module.
 //
 // Models: the interfaces of both L1s on the bytes of a memory that grants direct access. Every
-// access is a hit, and the core keeps what it was granted for ever (keeps_copies() is false).
-// Stores are performed when they are made, so nothing waits, and nothing is under way. Leaves out:
-// time, events, copies: cache control and prefetches do nothing.
+// access is a hit, and the core keeps a granted page for ever (keeps_copies() is false). A store is
+// performed at once, so no store waits and none is in flight. Leaves out: time, events and copies;
+// cache control and prefetches do nothing. Source: docs/architecture.md, "Decisions".
 #ifndef KNC_CACHE_IDEAL_MEMORY_H
 #define KNC_CACHE_IDEAL_MEMORY_H
 
@@ -22,7 +22,8 @@ class ideal_memory final : public sc_core::sc_module, private l1d_if, private l1
     sc_core::sc_export<l1d_if> l1d{"l1d"};
     sc_core::sc_export<l1i_if> l1i{"l1i"};
     sc_core::sc_port<l1_client_if> client{"client"};
-    // Physical addresses. Refused direct access to address 0 is a fatal SystemC error.
+    // Physical addresses. The target must grant direct access to address 0; a refusal is a fatal
+    // SystemC error.
     tlm_utils::simple_initiator_socket<ideal_memory> memory{"memory"};
 
     explicit ideal_memory(sc_core::sc_module_name);
@@ -41,8 +42,8 @@ class ideal_memory final : public sc_core::sc_module, private l1d_if, private l1
     outcome line_for_store(unsigned, line_t line, unsigned, base::cycle_t) override {
         return outcome::hit(at(line));
     }
-    // Stores for the buffers: line_for_store() and combines() ask for none, and one that comes all
-    // the same is performed.
+    // The store buffer: line_for_store() and combines() request no buffered stores, but one that
+    // comes is performed at once.
     void buffer_store(unsigned thread, std::uint64_t paddr, unsigned size, const void* data,
                       base::cycle_t) override;
     void forward_stores(unsigned, std::uint64_t, unsigned, std::uint8_t*) const override {}
@@ -59,7 +60,7 @@ class ideal_memory final : public sc_core::sc_module, private l1d_if, private l1
         return outcome::hit(at(line));
     }
     bool fenced(unsigned, base::cycle_t) override { return true; }
-    // Answered inside the call, for the next cycle.
+    // Responds inside the call, for the next cycle.
     void uncached(unsigned thread, std::uint32_t ticket, bool write, std::uint64_t paddr,
                   unsigned size, const std::uint8_t* data, base::cycle_t now) override;
     void prefetch(unsigned, line_t, const prefetch_request&, bool, base::cycle_t) override {}
@@ -77,7 +78,7 @@ class ideal_memory final : public sc_core::sc_module, private l1d_if, private l1
     }
     bool use_code(unsigned, line_t, base::cycle_t) override { return true; }
     const std::uint8_t* code_at_hand(line_t line, base::cycle_t) const override { return at(line); }
-    // No copy can become void.
+    // There are no copies to invalidate.
     bool holds_code(line_t) const override { return false; }
 
     std::uint8_t* at(line_t line) const { return bytes_ + line * coherence::line_bytes; }

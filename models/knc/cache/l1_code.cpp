@@ -17,14 +17,14 @@ void l1_code::connect(l1_client_if& client, l2_if& l2, l1d_stores_if& data) {
 outcome l1_code::line_for_fetch(unsigned thread, line_t line, bool cacheable, base::cycle_t now) {
     l1_line* l = array_.find(line);
     if (l != nullptr && l->ready <= now) {
-        // Another thread may have fetched it since this one stored to it.
+        // Another thread may have fetched the line since this thread stored to it.
         if (stores_[thread]->has(line) && !data_->drained(thread)) return outcome::wait();
         l->used = now;
         return outcome::hit(l->bytes.data());
     }
     if (cacheable && first_miss(thread, line)) ledger_.raise(thread, base::code_cache_miss);
     if (l != nullptr) return outcome::retry(l->ready);
-    // What the thread has stored it may fetch.
+    // A thread's earlier stores must be visible to its fetches.
     if (!data_->drained(thread)) return outcome::wait();
     const l2_answer a =
         l2_->access({line, access_type::code, static_cast<std::uint8_t>(thread), true}, now);
@@ -41,7 +41,7 @@ const std::uint8_t* l1_code::code_at_hand(line_t line, base::cycle_t now) const 
 void l1_code::fill(const line_fill& f, base::cycle_t now) {
     if (array_.find(f.line) == nullptr) {
         data_->clean(f.line, now);
-        // What threads have in their prefetch buffers stays there when a line is replaced.
+        // A replaced line remains in the threads' prefetch buffers.
         l1_line* l = array_.choose(f.line, [](line_t, const l1_line&) { return true; });
         if (array_.holds(*l)) client_->code_replaced(array_.line_of(*l));
         std::copy_n(f.bytes, coherence::line_bytes, l->bytes.begin());
@@ -71,7 +71,7 @@ void l1_code::drop(line_t line) {
     client_->code_lost(line);
 }
 
-// Whether the present instruction of the thread has not yet been charged for the line.
+// Whether the line's miss has not been counted yet for the thread's present instruction.
 bool l1_code::first_miss(unsigned thread, line_t line) {
     std::vector<line_t>& seen = counted_[thread];
     if (std::find(seen.begin(), seen.end(), line) != seen.end()) return false;

@@ -1,9 +1,9 @@
 // The L1 code cache of a tile.
 //
-// Models: lookups with CODE_CACHE_MISS, fills from the L2, loss of a line that a store of the tile
-// or another tile writes. A thread fetches what it has stored: its store buffer is emptied first.
-// Leaves out: the number of lookups that one port can serve in a cycle, ECC. Source: knc fact
-// sheet 4; decisions: docs/hierarchy.md.
+// Models: lookups with CODE_CACHE_MISS, fills from the L2, invalidation of a line by a store of
+// this or another tile. A thread can fetch what it has stored: its store buffer drains first.
+// Leaves out: the number of lookups that one port can serve in a cycle, ECC. Source: knc fact sheet
+// 4; decisions: docs/hierarchy.md.
 #ifndef KNC_CACHE_L1_CODE_H
 #define KNC_CACHE_L1_CODE_H
 
@@ -26,9 +26,9 @@ class l1_code final : public l1i_if, public l1i_snoop_if, public l1i_copies_if {
   public:
     static constexpr std::size_t threads = base::threads_per_core;
 
-    // Of possible parameters; see impossible(). `pins` are those of the tile.
+    // The parameters must be possible; see impossible(). `pins` are those of the tile.
     l1_code(const parameters&, base::ledger&, line_pins& pins);
-    // Before the first access.
+    // Called before the first access.
     void connect(l1_client_if&, l2_if&, l1d_stores_if&);
 
     // l1i_if
@@ -57,7 +57,7 @@ class l1_code final : public l1i_if, public l1i_snoop_if, public l1i_copies_if {
     }
     void completed(unsigned thread) override { counted_[thread].clear(); }
 
-    // Debug access: overwrites bytes of the line, if there is a copy.
+    // Debug access: overwrites bytes of the line, if the cache has it.
     void debug_write(line_t, const std::uint8_t* data, coherence::byte_mask);
 
   private:
@@ -72,7 +72,7 @@ class l1_code final : public l1i_if, public l1i_snoop_if, public l1i_copies_if {
     std::array<const store_buffer*, threads> stores_{};
     set_array<l1_line> array_;
     std::uint8_t refused_ = 0;  // bit n: thread n waits until the L2 has room
-    // Lines that the present instruction of each thread has been charged for.
+    // Per thread: the lines whose miss its present instruction has counted.
     std::array<std::vector<line_t>, threads> counted_;
 };
 

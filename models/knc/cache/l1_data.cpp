@@ -1,4 +1,4 @@
-// Lookups, misses, fills and evictions.
+// The L1 data cache: lookups, misses, fills and evictions.
 
 #include <knc/cache/l1_data.h>
 
@@ -25,7 +25,7 @@ outcome l1_data::line_for_load(unsigned thread, line_t line, charge c, base::cyc
 }
 
 outcome l1_data::line_for_update(unsigned thread, line_t line, charge c, base::cycle_t now) {
-    // What reads and writes at once sees memory as others do.
+    // A read-modify-write must follow the thread's earlier stores.
     if (!drained(thread)) return outcome::wait();
     l1_line* l = find_ready(line, now);
     if (l != nullptr && l->writable) {
@@ -35,7 +35,7 @@ outcome l1_data::line_for_update(unsigned thread, line_t line, charge c, base::c
     return miss(thread, line, access_type::write, c, now);
 }
 
-// There is no copy that is ready and good for the access.
+// The L1 has no copy that is ready and permits the access.
 outcome l1_data::miss(unsigned thread, line_t line, access_type type, charge c, base::cycle_t now) {
     const l1_line* l = array_.find(line);
     const bool usable = l != nullptr && l->ready <= now;
@@ -71,7 +71,7 @@ void l1_data::fill(const line_fill& f, base::cycle_t now) {
             if (p->non_temporal) l.used = 0;
             prefetches_.erase(p);
         }
-        if (!claims_.empty()) end_claim(f.line, now);
+        if (!i_to_m_stores_.empty()) end_i_to_m_store(f.line, now);
     }
     for (unsigned t = 0; t < threads; ++t) {
         if ((f.waiting >> t & 1) == 0) continue;
@@ -81,7 +81,7 @@ void l1_data::fill(const line_fill& f, base::cycle_t now) {
     if (!f.at_once) filled(now);
 }
 
-// A line that is there only gets the right to be written.
+// A line that is present only gets the permission to write.
 void l1_data::install(const line_fill& f, base::cycle_t now) {
     if (l1_line* l = array_.find(f.line)) {
         l->writable = f.writable;
@@ -158,8 +158,8 @@ void l1_data::clean(line_t line, base::cycle_t now) {
     client_->data_not_writable(line, l->bytes.data(), l->users);
 }
 
-// No valid line in the L1: counted once for each instruction and line. One that VPREFETCH0 is
-// fetching is no miss.
+// There is no valid line in the L1. The miss is counted once per instruction and line. A line that
+// VPREFETCH0 is fetching is no miss.
 void l1_data::count_miss(unsigned thread, line_t line, bool write) {
     std::vector<line_t>& seen = counted_[thread];
     if (std::find(seen.begin(), seen.end(), line) != seen.end()) return;
@@ -183,14 +183,14 @@ const std::uint8_t* l1_data::copy_of(line_t line) const {
     return l != nullptr ? l->bytes.data() : nullptr;
 }
 
-void l1_data::view_claims(coherence::debug_view& v) const {
-    for (const line_claim& c : claims_)
-        if (c.line == v.line()) v.claimed(c.data.data());
+void l1_data::view_i_to_m_stores(coherence::debug_view& v) const {
+    for (const i_to_m_store& c : i_to_m_stores_)
+        if (c.line == v.line()) v.streaming_store(c.data.data());
 }
 
 void l1_data::debug_write(line_t line, const std::uint8_t* data, coherence::byte_mask mask) {
     if (l1_line* l = array_.find(line)) coherence::copy_bytes(l->bytes.data(), data, mask);
-    if (const auto c = find_claim(line); c != claims_.end())
+    if (const auto c = find_i_to_m_store(line); c != i_to_m_stores_.end())
         coherence::copy_bytes(c->data.data(), data, mask);
 }
 

@@ -1,9 +1,9 @@
-// The L1 data cache of a tile, with what stands between it and the threads: store buffers,
-// write-combining buffers, claims of streaming stores, uncached accesses.
+// The L1 data cache of a tile, with the buffers between it and the threads: store buffers,
+// write-combining buffers, streaming stores, uncached accesses.
 //
 // Models: lookups with their events, write-back, pins, stores performed in program order (x86-TSO),
-// weakly ordered stores, accesses past the caches, prefetch instructions. A change of state takes
-// place in the cycle of its cause; what takes time is when a thread may try again. Leaves out: the
+// weakly ordered stores, uncached accesses, prefetch instructions. State changes in the cycle of
+// its cause. Time appears as the cycle in which a thread may repeat an access. Leaves out: the
 // number of lookups that one port can serve in a cycle, ECC. Source: knc fact sheet 4; decisions:
 // docs/hierarchy.md.
 #ifndef KNC_CACHE_L1_DATA_H
@@ -32,9 +32,9 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
   public:
     static constexpr std::size_t threads = base::threads_per_core;
 
-    // Of possible parameters; see impossible(). `pins` are those of the tile.
+    // The parameters must be possible; see impossible(). `pins` are those of the tile.
     l1_data(const parameters&, base::ledger&, line_pins& pins);
-    // Before the first access.
+    // Called before the first access.
     void connect(l1_client_if&, l2_if&, l1i_copies_if&);
 
     // l1d_if: see there.
@@ -73,7 +73,7 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
     void fill(const line_fill&, base::cycle_t now) override;
     void room_made(base::cycle_t now) override;
     bool take_back(line_t, std::uint8_t* bytes, coherence::l1_keeps, base::cycle_t now) override;
-    bool write_claimed(line_t, std::uint8_t* bytes) const override;
+    bool write_owned(line_t, std::uint8_t* bytes) const override;
     void filled(base::cycle_t now) override;
     void read_complete(line_t, const coherence::line_data&, base::cycle_t now) override;
     void write_complete(line_t, base::cycle_t now) override;
@@ -82,24 +82,25 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
     const store_buffer& stores(unsigned thread) const override { return stores_[thread]; }
     void clean(line_t, base::cycle_t now) override;
 
-    // Debug accesses: the copy of a line, nullptr if there is none; claims of the line; a write to
-    // whatever there is of it.
+    // Debug accesses: the copy of a line, nullptr if there is none; streaming stores to it; a write
+    // to every copy of it.
     const std::uint8_t* copy_of(line_t) const;
-    void view_claims(coherence::debug_view&) const;
+    void view_i_to_m_stores(coherence::debug_view&) const;
     void debug_write(line_t, const std::uint8_t* data, coherence::byte_mask);
 
   private:
-    // The stores of a thread, and what the first of them waits for.
+    // When the first store of a thread's buffer may be performed, and whether the thread waits.
     struct store_wait {
-        base::cycle_t ready = base::never;  // it may be performed then
-        bool wanted = false;                // the thread waits for room or emptiness
+        base::cycle_t ready =
+            base::never;      // base::never: the line or the L2's room is still missing
+        bool wanted = false;  // the thread waits for a free or an empty buffer
     };
-    // A streaming store whose line has been claimed.
-    struct line_claim {
+    // A streaming store that has requested ownership of its line without the data (ItoM).
+    struct i_to_m_store {
         line_t line;
         coherence::line_data data;
         std::uint8_t thread;
-        bool ordered;  // it is the first of the store buffer
+        bool ordered;  // it is the first store of the store buffer
     };
     struct uncached_access {
         line_t line = 0;
@@ -109,7 +110,7 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
         bool write = false;
         bool started = false;
     };
-    // A prefetch to the L1 that is under way.
+    // An outstanding prefetch to the L1.
     struct l1_prefetch {
         line_t line;
         bool counted;
@@ -129,7 +130,7 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
     void install(const line_fill&, base::cycle_t now);
     void write_back(line_t, l1_line&, bool evicted, base::cycle_t now);
     void replace(l1_line&, base::cycle_t now);
-    // The line is written to.
+    // A store changes the line.
     void own(line_t line, l1_line& l) {
         l.dirty = true;
         if (std::exchange(l.in_code, false)) code_->drop(line);
@@ -145,8 +146,8 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
     // weakly_ordered_stores.cpp
     void start_combined(base::cycle_t now);
     bool combined(line_t, base::cycle_t now);
-    std::vector<line_claim>::iterator find_claim(line_t);
-    void end_claim(line_t, base::cycle_t now);
+    std::vector<i_to_m_store>::iterator find_i_to_m_store(line_t);
+    void end_i_to_m_store(line_t, base::cycle_t now);
     void wake_if_wanted(unsigned thread, base::cycle_t cycle);
     // uncached.cpp
     void start_uncached(base::cycle_t now);
@@ -162,14 +163,14 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
     set_array<l1_line> array_;
     std::array<store_buffer, threads> stores_;
     std::array<store_wait, threads> waits_;
-    base::cycle_t next_ready_ = base::never;  // of waits_, the first
+    base::cycle_t next_ready_ = base::never;  // the earliest `ready` of waits_
     std::array<write_combining_buffers, threads> combining_;
-    std::vector<line_claim> claims_;
+    std::vector<i_to_m_store> i_to_m_stores_;
     std::vector<uncached_access> uncached_;
     std::vector<l1_prefetch> prefetches_;
     // Bit n: thread n, or the first store of its buffer, waits until the L2 has room.
     std::uint8_t refused_ = 0, refused_stores_ = 0;
-    // Lines that the present instruction of each thread has been charged for.
+    // Per thread: the lines whose miss its present instruction has counted.
     std::array<std::vector<line_t>, threads> counted_;
 };
 

@@ -26,8 +26,8 @@ bool l1d_link::take_back(line_t line, std::uint8_t* bytes, coherence::l1_keeps k
     return t.message.done;
 }
 
-bool l1d_link::write_claimed(line_t line, std::uint8_t* bytes) const {
-    level_transaction& t = l1_.open(level_command::write_claimed, line);
+bool l1d_link::write_owned(line_t line, std::uint8_t* bytes) const {
+    level_transaction& t = l1_.open(level_command::write_owned, line);
     t.payload.set_data_ptr(bytes);
     l1_.send(t, SNOOP);
     return t.message.done;

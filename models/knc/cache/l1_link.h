@@ -1,4 +1,4 @@
-// What an L2 that is a module asks of the L1s behind its sockets.
+// The calls of an L2 module to the L1s behind its sockets.
 //
 // Models: l1d_snoop_if and l1i_snoop_if as transactions on the backward path (level_types.h).
 #ifndef KNC_CACHE_L1_LINK_H
@@ -17,7 +17,7 @@ class l1_caller {
         return transactions_.open(c, line, now);
     }
     level_transaction& open(level_command c, line_t line) { return transactions_.open(c, line); }
-    // Ends the transaction. Its answer stays readable until the next one is opened.
+    // Completes the transaction. Its result is valid until the next one is opened.
     void send(level_transaction&, tlm::tlm_phase);
     void fill(const line_fill&, base::cycle_t now);
     void room_made(base::cycle_t now) { send(open(level_command::room_made, 0, now), CREDIT); }
@@ -34,7 +34,7 @@ class l1d_link final : public l1d_snoop_if {
     void fill(const line_fill& f, base::cycle_t now) override { l1_.fill(f, now); }
     void room_made(base::cycle_t now) override { l1_.room_made(now); }
     bool take_back(line_t, std::uint8_t* bytes, coherence::l1_keeps, base::cycle_t now) override;
-    bool write_claimed(line_t, std::uint8_t* bytes) const override;
+    bool write_owned(line_t, std::uint8_t* bytes) const override;
     void filled(base::cycle_t now) override {
         l1_.send(l1_.open(level_command::filled, 0, now), CREDIT);
     }

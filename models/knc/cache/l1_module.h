@@ -1,7 +1,7 @@
-// What the two L1 modules of a tile have in common.
+// The common base of the two L1 modules of a tile.
 //
-// Models: the socket to the L2, and the logic, which a reset makes anew. Leaves out: whom the L1
-// serves, and the other L1; each module has these itself.
+// Models: the socket to the L2, and the logic, which a reset replaces. Leaves out: the connections
+// to the core and to the other L1; each module has its own.
 #ifndef KNC_CACHE_L1_MODULE_H
 #define KNC_CACHE_L1_MODULE_H
 
@@ -27,7 +27,7 @@ class l1_module : public sc_core::sc_module, private level_backward_if {
     const Logic& logic() const { return *logic_; }
 
   protected:
-    // Of possible parameters; see impossible(). `pins` are those of the tile.
+    // The parameters must be possible; see impossible(). `pins` are those of the tile.
     l1_module(sc_core::sc_module_name name, const parameters& p, base::ledger& ledger,
               line_pins& pins, const base::clock& clock)
         : sc_module(name), link_(l2, clock), p_(p), ledger_(ledger), pins_(pins) {
@@ -36,11 +36,11 @@ class l1_module : public sc_core::sc_module, private level_backward_if {
     }
     void renew() { logic_.emplace(p_, ledger_, pins_); }
 
-    // A call of the L2. False: the L1 has no such command.
+    // Executes a call of the L2. Returns false if the L1 has no such command.
     virtual bool serve(level_message&, tlm::tlm_generic_payload&) = 0;
 
     l2_link link_;
-    std::optional<Logic> logic_;  // always at the same place
+    std::optional<Logic> logic_;  // its address never changes
 
   private:
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& p, tlm::tlm_phase&,

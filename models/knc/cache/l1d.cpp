@@ -33,8 +33,8 @@ bool l1d::serve(level_message& m, tlm::tlm_generic_payload& p) {
         case level_command::take_back:
             m.done = logic_->take_back(m.line, p.get_data_ptr(), m.keep, m.cycle);
             return true;
-        case level_command::write_claimed:
-            m.done = logic_->write_claimed(m.line, p.get_data_ptr());
+        case level_command::write_owned:
+            m.done = logic_->write_owned(m.line, p.get_data_ptr());
             return true;
         case level_command::room_made:
             logic_->room_made(m.cycle);

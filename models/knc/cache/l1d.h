@@ -1,6 +1,7 @@
 // The L1 data cache of a tile as a module.
 //
-// Models: the connections of l1_data, which has the logic. Leaves out: what l1_data leaves out.
+// Models: the connections of l1_data, which has the logic. Leaves out: the same as l1_data. Source:
+// docs/hierarchy.md.
 #ifndef KNC_CACHE_L1D_H
 #define KNC_CACHE_L1D_H
 
@@ -13,11 +14,11 @@ namespace knc::cache {
 
 class l1d final : public l1_module<l1_data> {
   public:
-    // The core's side.
+    // Towards the core.
     sc_core::sc_export<l1d_if> core{"core"};
-    // What the L2 does of its own accord; an L2 that does nothing may leave it unbound.
+    // The L2's own events in time; an L2 without such events may leave it unbound.
     sc_core::sc_port<l2_events_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> l2_events{"l2_events"};
-    // The L1 code cache.
+    // Towards the L1 code cache.
     sc_core::sc_export<l1d_stores_if> stores{"stores"};
     sc_core::sc_port<l1i_copies_if> code{"code"};
 
@@ -25,7 +26,7 @@ class l1d final : public l1_module<l1_data> {
     l1d(sc_core::sc_module_name, const parameters&, base::ledger&, line_pins& pins,
         const base::clock&);
 
-    // As after power-on: all lines and stores are lost. After elaboration.
+    // The state after power-on: all lines and stores are lost. Called after elaboration.
     void reset();
 
   private:

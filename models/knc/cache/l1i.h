@@ -1,6 +1,7 @@
 // The L1 code cache of a tile as a module.
 //
-// Models: the connections of l1_code, which has the logic. Leaves out: what l1_code leaves out.
+// Models: the connections of l1_code, which has the logic. Leaves out: the same as l1_code. Source:
+// docs/hierarchy.md.
 #ifndef KNC_CACHE_L1I_H
 #define KNC_CACHE_L1I_H
 
@@ -13,9 +14,9 @@ namespace knc::cache {
 
 class l1i final : public l1_module<l1_code> {
   public:
-    // The core's side.
+    // Towards the core.
     sc_core::sc_export<l1i_if> core{"core"};
-    // The L1 data cache.
+    // Towards the L1 data cache.
     sc_core::sc_export<l1i_copies_if> copies{"copies"};
     sc_core::sc_port<l1d_stores_if> data{"data"};
 
@@ -23,7 +24,8 @@ class l1i final : public l1_module<l1_code> {
     l1i(sc_core::sc_module_name, const parameters&, base::ledger&, line_pins& pins,
         const base::clock&);
 
-    // As after power-on: all lines are lost. After elaboration, and after l1d::reset().
+    // The state after power-on: all lines are lost. Called after elaboration, and after
+    // l1d::reset().
     void reset();
 
   private:

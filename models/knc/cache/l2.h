@@ -1,7 +1,7 @@
 // The L2 cache of a tile as a module.
 //
 // Models: the connections of l2_cache, which has the logic: to the L1s, and to the network. Leaves
-// out: what l2_cache leaves out.
+// out: the same as l2_cache. Source: docs/hierarchy.md.
 #ifndef KNC_CACHE_L2_H
 #define KNC_CACHE_L2_H
 
@@ -18,11 +18,11 @@ namespace knc::cache {
 
 class l2 final : public l2_base, private knc::cache::network, private coherence::endpoint::owner {
   public:
-    // What lies between the tiles (knc/coherence/types.h).
+    // The network between the tiles (knc/coherence/types.h).
     coherence::endpoint network;
     coherence::error_port errors{"errors"};
 
-    // Of possible parameters; see impossible(). `pins` are those of the tile.
+    // The parameters must be possible; see impossible(). `pins` are those of the tile.
     l2(sc_core::sc_module_name, std::uint8_t tile, const parameters&,
        const coherence::address_hash&, base::ledger&, line_pins& pins, const base::clock&);
 
@@ -56,7 +56,7 @@ class l2 final : public l2_base, private knc::cache::network, private coherence:
     const coherence::address_hash& hash_;
     base::ledger& ledger_;
     line_pins& pins_;
-    std::optional<l2_cache> logic_;  // always at the same place
+    std::optional<l2_cache> logic_;  // its address never changes
 };
 
 }  // namespace knc::cache

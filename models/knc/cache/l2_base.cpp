@@ -27,8 +27,8 @@ tlm::tlm_sync_enum l2_base::nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tl
         case level_command::prefetch:
             m->answer = logic_->prefetch(m->prefetch, m->cycle);
             break;
-        case level_command::claim:
-            m->claimed = logic_->claim(m->thread, m->line, m->cycle);
+        case level_command::i_to_m:
+            m->i_to_m = logic_->request_i_to_m(m->thread, m->line, m->cycle);
             break;
         case level_command::under_way:
             m->by = logic_->under_way(m->line);

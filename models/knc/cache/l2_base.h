@@ -1,8 +1,8 @@
-// What every L2 of a tile has towards the L1s, as a module: ours (l2.h), or one of the user's own.
+// The common base of the L2 modules of a tile: the card's own (l2.h), or one of the user.
 //
-// Models: the sockets to the L1s (level_types.h). Their calls become calls of the l2_if named by
-// serve(); calls of to_data() and to_code() become calls of the L1s. Leaves out: the cache.
-// Source: docs/integration.md has an example.
+// Models: the sockets to the L1s (level_types.h). Transactions of the L1s become calls of the l2_if
+// that serve() sets. Calls of to_data() and to_code() become transactions to the L1s. Leaves out:
+// the cache. Source: docs/integration.md, "An L2 of your own".
 #ifndef KNC_CACHE_L2_BASE_H
 #define KNC_CACHE_L2_BASE_H
 
@@ -23,24 +23,24 @@ namespace knc::cache {
 class l2_base : public sc_core::sc_module, private level_forward_if {
   public:
     level_target_socket l1d{"l1d"}, l1i{"l1i"};
-    // Time, for the L1 data cache.
+    // The L2's events in time, for the L1 data cache.
     sc_core::sc_export<l2_events_if> events{"events"};
     // The core of the tile.
     sc_core::sc_port<l1_client_if> client{"client"};
 
-    // Its socket towards the network (knc/coherence/types.h); nullptr: it has none.
+    // The socket to the network (knc/coherence/types.h); nullptr: none.
     virtual coherence::initiator_socket* network_socket() { return nullptr; }
-    // As after power-on: all lines and requests are lost.
+    // The state after power-on: all lines and requests are lost.
     virtual void reset() = 0;
     // Whether a message from the network is not processed yet. `true` is always right, and slow.
     virtual bool replies_pending() const { return true; }
 
-    // Debug accesses (docs/coherence.md): offers what L1 data cache and L2 have of the line;
-    // overwrites bytes of the line in what the L2 has of it.
+    // Debug accesses (docs/coherence.md). view() offers the copies of the line in the L1 data cache
+    // and the L2. debug_write() overwrites bytes of the line in the L2.
     virtual void view(const l1_data& above, coherence::debug_view&) const = 0;
     virtual void debug_write(line_t, const std::uint8_t* data, coherence::byte_mask) = 0;
 
-    // For a waveform: MSHRs and victim buffers in use.
+    // MSHRs and victim buffers in use, for a waveform.
     struct occupancy {
         std::size_t mshrs = 0, victims = 0;
     };
@@ -48,7 +48,8 @@ class l2_base : public sc_core::sc_module, private level_forward_if {
 
   protected:
     l2_base(sc_core::sc_module_name, const base::clock&);
-    // Whom the L1s call, and who acts of its own accord. In the constructor.
+    // Sets the receiver of the L1s' requests, which also has the L2's own events. Called once, in
+    // the constructor of the derived class.
     void serve(l2_if&);
     l1d_snoop_if& to_data() { return to_data_; }
     l1i_snoop_if& to_code() { return to_code_; }

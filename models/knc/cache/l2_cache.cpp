@@ -1,4 +1,4 @@
-// The L2: what its L1s ask of it.
+// The L2: requests of its L1s.
 
 #include <knc/cache/l2_cache.h>
 
@@ -34,7 +34,7 @@ l2_answer l2_cache::access(const l2_access& a, base::cycle_t now) {
         pins_.unpin_above(a.thread, a.line);
         pins_ended(now);
     }
-    // An upgrade is under way for a line that may be read meanwhile.
+    // While an upgrade is outstanding, the line may be read.
     l2_line* e = array_.find(a.line);
     const bool there = e != nullptr && serves(a.type, e->state);
     if (mshr* m = there ? nullptr : mshrs_.find(a.line)) {
@@ -54,7 +54,7 @@ l2_answer l2_cache::access(const l2_access& a, base::cycle_t now) {
         return {answer::hit, ready};
     }
     const bool absent = e == nullptr;
-    // An upgrade goes ahead of the pin that the line's readable copy had.
+    // An upgrade must not wait for the pin of the line's readable copy.
     pins_.unpin(a.thread, a.line);
     pins_ended(now);
     if (!request(a.line, wanted_for(a.type), start, now)) {
@@ -75,13 +75,13 @@ l2_answer l2_cache::access(const l2_access& a, base::cycle_t now) {
     return {answer::sent};
 }
 
-// The line is on its way.
+// A request for the line is outstanding.
 void l2_cache::join(mshr& m, const l2_access& a, base::cycle_t now) {
     if (a.waits) m.waiting |= static_cast<std::uint8_t>(1u << a.thread);
     m.take_fill(a.thread, a.type);
     bool& to_l1 = a.type == access_type::code ? m.to_code : m.to_data;
     if (to_l1) return;
-    // No other access has brought this one before the L2.
+    // This is the first access of its L1 to this request, so it counts as a lookup of the L2.
     to_l1 = true;
     start_lookup(now);
     if (a.type != access_type::write) ledger_.raise(a.thread, base::l2_read_miss);
@@ -131,14 +131,14 @@ l2_answer l2_cache::prefetch(const l2_prefetch& p, base::cycle_t now) {
     return {answer::sent};
 }
 
-claim_answer l2_cache::claim(unsigned thread, line_t line, base::cycle_t now) {
+i_to_m_answer l2_cache::request_i_to_m(unsigned thread, line_t line, base::cycle_t now) {
     now_ = now;
-    if (mshrs_.find(line) != nullptr) return claim_answer::under_way;
-    if (array_.find(line) != nullptr) return claim_answer::present;
+    if (mshrs_.find(line) != nullptr) return i_to_m_answer::under_way;
+    if (array_.find(line) != nullptr) return i_to_m_answer::present;
     if (!request(line, want::ownership, start_lookup(now), now)) {
         take_back_lookup();
         refused(access_type::write);
-        return claim_answer::refused;
+        return i_to_m_answer::refused;
     }
     mshr m;
     m.line = line;
@@ -146,7 +146,7 @@ claim_answer l2_cache::claim(unsigned thread, line_t line, base::cycle_t now) {
     m.thread = static_cast<std::uint8_t>(thread);
     m.to_data = true;
     mshrs_.add(m);
-    return claim_answer::sent;
+    return i_to_m_answer::sent;
 }
 
 requester l2_cache::under_way(line_t line) const {
@@ -156,7 +156,8 @@ requester l2_cache::under_way(line_t line) const {
                                                        : requester::core;
 }
 
-// The slot of the line, or one made free for it, carries a request now; false: ask again later.
+// Sends a request for the line and marks its slot, or a free one. Returns false if the caller must
+// retry later.
 bool l2_cache::request(line_t line, want w, base::cycle_t start, base::cycle_t now) {
     if (mshrs_.full() || agent_.victim_state(line) != l2_state::i) return false;
     leaves_ = start + p_.request_cycles;
@@ -173,14 +174,14 @@ bool l2_cache::request(line_t line, want w, base::cycle_t start, base::cycle_t n
     }
     e->used = now;
     const l2_slot slot{&e->state, e->bytes.data()};
-    if (w == want::ownership) {  // of a line that is not here
-        agent_.claim(line, slot);
+    if (w == want::ownership) {  // of a line without a copy
+        agent_.request_i_to_m(line, slot);
         return true;
     }
     return agent_.request(line, slot, w != want::copy) == l2_agent::answer::sent;
 }
 
-// A place for the line, from which another one may have been evicted; nullptr if none can be.
+// A place for the line, after an eviction if necessary; nullptr if no line can be evicted.
 l2_line* l2_cache::room(line_t line, base::cycle_t now) {
     l2_line* e = array_.choose(line, [this, now](line_t other, const l2_line& l) {
         return agent_.may_evict(l.state) && !pins_.pinned(other, now);
@@ -191,20 +192,20 @@ l2_line* l2_cache::room(line_t line, base::cycle_t now) {
     return e;
 }
 
-// The L2 takes one lookup at a time.
+// The L2 performs one lookup at a time.
 base::cycle_t l2_cache::start_lookup(base::cycle_t now) {
     const base::cycle_t start = std::max(now, free_at_);
     free_at_ = start + p_.l2_interval;
     return start;
 }
 
-// The access will be tried again: attempts must not use up the L2's time.
+// The access will be repeated: refused attempts must not use lookup bandwidth.
 void l2_cache::take_back_lookup() {
     free_at_ -= p_.l2_interval;
 }
 
-// The prefetcher learns of a demand access that missed, or would have missed without it, and may
-// ask for lines of its own.
+// Trains the prefetcher with a demand access that missed, or would have missed without it; the
+// prefetcher may request lines.
 void l2_cache::train(unsigned thread, line_t line, access_type type, base::cycle_t now) {
     const line_run run = prefetcher_.miss(line, type, static_cast<std::uint8_t>(thread));
     for (std::uint32_t n = 0; n < run.count; ++n) {
@@ -224,7 +225,7 @@ void l2_cache::train(unsigned thread, line_t line, access_type type, base::cycle
     }
 }
 
-// The L1 gets the L2's copy of the line.
+// Fills the L1 with the L2's copy of the line.
 void l2_cache::give(l1_fill_if& l1, const l2_line& e, line_fill f, base::cycle_t now) {
     f.bytes = e.bytes.data();
     f.writable = coherence::writable(e.state);
@@ -275,7 +276,7 @@ bool l2_cache::flush(unsigned thread, base::cycle_t now) {
     bool all_gone = true;
     for (; n < array_.size(); ++n) {
         l2_line& e = array_.at(n);
-        // A line on its way comes after the flush.
+        // A line whose request is outstanding arrives after the flush.
         if (!array_.holds(e) || !coherence::is_stable(e.state)) continue;
         if (!agent_.evict(array_.line_of(e), {&e.state, e.bytes.data()})) break;
         array_.remove(e);

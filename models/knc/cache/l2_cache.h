@@ -1,10 +1,11 @@
 // The L2 cache of a tile.
 //
-// Models: lookups with their events, one at a time; MSHRs and who waits for them; inclusion of the
-// L1s with back-invalidation; the stream prefetcher; the tile's part of the coherence protocol with
-// its victim buffer; accesses that leave no copy; snoops of pinned lines, which wait. A change of
-// state takes place in the cycle of its cause; what takes time is when a line is ready and when a
-// message leaves the tile. Leaves out: ECC. Source: knc fact sheet 4; decisions: docs/hierarchy.md.
+// Models: lookups with their events, one at a time; MSHRs and the threads that wait for them;
+// inclusion of the L1s with back-invalidation; the stream prefetcher; the tile's side of the
+// coherence protocol with its victim buffer; accesses that leave no copy; snoops of pinned lines,
+// which are deferred. State changes in the cycle of its cause. Time appears as the cycle in which a
+// line is ready or a message leaves the tile. Leaves out: ECC. Source: knc fact sheet 4; decisions:
+// docs/hierarchy.md.
 #ifndef KNC_CACHE_L2_CACHE_H
 #define KNC_CACHE_L2_CACHE_H
 
@@ -36,13 +37,13 @@ class l2_cache final : public l2_if,
   public:
     static constexpr std::size_t threads = base::threads_per_core;
 
-    // Of possible parameters; see impossible(). `pins` are those of the tile.
+    // The parameters must be possible; see impossible(). `pins` are those of the tile.
     l2_cache(std::uint8_t tile, const parameters&, const coherence::address_hash&, base::ledger&,
              line_pins& pins, network&);
-    // Before the first access.
+    // Called before the first access.
     void connect(l1d_snoop_if&, l1i_snoop_if&);
 
-    // A message that arrives at `cycle`, which no earlier one follows.
+    // A message arrives in `cycle`; the cycles of successive calls never decrease.
     void receive(const coherence::message& m, base::cycle_t cycle) { inbox_.push_back({m, cycle}); }
 
     // Whether one of these waits: for its cycle, or for a pin to end.
@@ -51,7 +52,7 @@ class l2_cache final : public l2_if,
     // l2_if: see there.
     l2_answer access(const l2_access&, base::cycle_t now) override;
     l2_answer prefetch(const l2_prefetch&, base::cycle_t now) override;
-    claim_answer claim(unsigned thread, line_t, base::cycle_t now) override;
+    i_to_m_answer request_i_to_m(unsigned thread, line_t, base::cycle_t now) override;
     requester under_way(line_t) const override;
     void write_back(line_t, const coherence::line_data&, bool evicted, base::cycle_t now) override;
     bool read_once(line_t, base::cycle_t now) override;
@@ -68,8 +69,8 @@ class l2_cache final : public l2_if,
     std::size_t mshrs_used() const { return mshrs_.used(); }
     const coherence::l2_agent& agent() const { return agent_; }
 
-    // Debug accesses: the L2's copy of a line in a state that readable(), else nullptr; lines that
-    // leave and messages that have come; a write to whatever there is of a line.
+    // Debug accesses: the L2's copy of a line in a state that is readable(), otherwise nullptr;
+    // victims and messages that have arrived; a write to every copy of a line.
     const std::uint8_t* copy_of(line_t) const;
     void view_in_flight(coherence::debug_view&) const;
     void debug_write(line_t, const std::uint8_t* data, coherence::byte_mask);
@@ -81,7 +82,7 @@ class l2_cache final : public l2_if,
         coherence::message content;
         base::cycle_t cycle;
     };
-    // A line the L1 has written back, on its way through the core's bus unit.
+    // A line that the L1 has written back and that is in the core's bus unit.
     struct bus_unit_entry {
         line_t line;
         base::cycle_t until;
@@ -109,7 +110,7 @@ class l2_cache final : public l2_if,
     void process(const coherence::message&);
     void release_deferred();
 
-    // Events.
+    // Event counts.
     void count_hit(unsigned thread, access_type, coherence::l2_state);
     void count_fill(const mshr&, coherence::fill_source);
 
@@ -140,17 +141,18 @@ class l2_cache final : public l2_if,
     prefetcher prefetcher_;
     mshrs mshrs_;
 
-    base::cycle_t now_ = 0;      // of the call under way
-    base::cycle_t leaves_ = 0;   // cycle in which what is sent now leaves
-    bool answering_ = false;     // a message is being processed
+    base::cycle_t now_ = 0;      // of the present call
+    base::cycle_t leaves_ = 0;   // the cycle in which a message sent now leaves
+    bool answering_ = false;     // the L2 is processing a message
     base::cycle_t free_at_ = 0;  // first cycle in which a lookup may start
     bool sent_ = false;
-    bool owed_data_ = false, owed_code_ = false;  // the L1 was refused something
-    base::cycle_t retry_at_ = base::never;        // a pin has ended, or will: there may be room
+    bool owed_data_ = false, owed_code_ = false;  // the L2 has refused a request of the L1
+    base::cycle_t retry_at_ = base::never;        // a pin expires, or has ended: there may be room
     std::deque<arrival> inbox_;
     std::vector<coherence::message> deferred_;  // snoops of pinned lines
     std::vector<bus_unit_entry> bus_unit_;
-    std::array<std::size_t, threads> flushed_{};  // places that a flush has passed
+    std::array<std::size_t, threads>
+        flushed_{};  // per thread: the places that its flush has passed
 };
 
 }  // namespace knc::cache

@@ -1,4 +1,4 @@
-// The L2: what comes from outside the tile, and debug accesses.
+// The L2: messages from outside the tile, and debug accesses.
 
 #include <knc/cache/l2_cache.h>
 
@@ -53,7 +53,7 @@ void l2_cache::process(const message& m) {
     answering_ = false;
 }
 
-// Snoops of lines that are no longer pinned, in the order they came.
+// Processes deferred snoops of lines that are no longer pinned, in order of arrival.
 void l2_cache::release_deferred() {
     if (deferred_.empty()) return;
     const std::vector<message> waiting = std::exchange(deferred_, {});
@@ -92,7 +92,7 @@ void l2_cache::filled(line_t line, l2_slot, const message& answer) {
     count_fill(done, coherence::source_of(answer));
     e->ahead = done.credit == fill_credit::stream_prefetcher;
     const base::cycle_t ready = now_ + p_.fill_cycles;
-    // Code first: it takes its copy before a store that has waited writes the line.
+    // Code first: the L1 code cache must copy the line before a waiting store writes it.
     const std::uint8_t none = 0;
     if (done.to_code)
         give(*code_, *e, {line, nullptr, false, false, done.to_data ? none : done.waiting, ready},
@@ -105,8 +105,8 @@ void l2_cache::filled(line_t line, l2_slot, const message& answer) {
 }
 
 void l2_cache::overwrite(line_t line, l2_slot slot) {
-    if (!data_->write_claimed(line, slot.data))
-        network_.protocol_error("a line is granted nobody has claimed");
+    if (!data_->write_owned(line, slot.data))
+        network_.protocol_error("a line is granted that no streaming store requested");
 }
 
 void l2_cache::lost(line_t line, l2_slot) {
@@ -117,7 +117,7 @@ void l2_cache::released(line_t) {
     room_made();
 }
 
-// What could not be requested may be requested now.
+// Refused requests may be repeated now.
 void l2_cache::room_made() {
     retry_at_ = base::never;
     if (std::exchange(owed_code_, false)) code_->room_made(now_);

@@ -1,4 +1,4 @@
-// The L2's events, each raised where a lookup or a message is its cause.
+// The L2's events, each raised at the lookup or message that causes it.
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ using coherence::l2_state;
 
 namespace {
 
-// Read hits by state. O is a shared line that this tile answers for: an S to the core.
+// Read hits by state. For the core, O is a shared state like S.
 base::event read_hit(l2_state s) {
     switch (s) {
         case l2_state::e:
@@ -23,7 +23,7 @@ base::event read_hit(l2_state s) {
     }
 }
 
-// The line found is newer than memory.
+// The line is newer than memory.
 bool modified(l2_state s) {
     return s == l2_state::m || s == l2_state::o || s == l2_state::om_a || s == l2_state::mi_a ||
            s == l2_state::oi_a;

@@ -24,11 +24,11 @@ l2_answer l2_link::prefetch(const l2_prefetch& p, base::cycle_t now) {
     return t.message.answer;
 }
 
-claim_answer l2_link::claim(unsigned thread, line_t line, base::cycle_t now) {
-    level_transaction& t = transactions_.open(level_command::claim, line, now);
+i_to_m_answer l2_link::request_i_to_m(unsigned thread, line_t line, base::cycle_t now) {
+    level_transaction& t = transactions_.open(level_command::i_to_m, line, now);
     t.message.thread = thread;
     send(t);
-    return t.message.claimed;
+    return t.message.i_to_m;
 }
 
 requester l2_link::under_way(line_t line) const {

@@ -1,7 +1,7 @@
-// What an L1 that is a module asks of the L2 behind its socket.
+// The requests of an L1 module to the L2 behind its socket.
 //
-// Models: l2_if as transactions (level_types.h). What the L2 does of its own
-// accord goes through l2_events_if; without one, the L2 does nothing that is not asked.
+// Models: l2_if as transactions (level_types.h). The L2's own events use l2_events_if; without it,
+// the L2 only responds to requests.
 #ifndef KNC_CACHE_L2_LINK_H
 #define KNC_CACHE_L2_LINK_H
 
@@ -16,7 +16,7 @@ class l2_link final : public l2_if {
 
     l2_answer access(const l2_access&, base::cycle_t now) override;
     l2_answer prefetch(const l2_prefetch&, base::cycle_t now) override;
-    claim_answer claim(unsigned thread, line_t, base::cycle_t now) override;
+    i_to_m_answer request_i_to_m(unsigned thread, line_t, base::cycle_t now) override;
     requester under_way(line_t) const override;
     void write_back(line_t, const coherence::line_data&, bool evicted, base::cycle_t now) override;
     bool read_once(line_t, base::cycle_t now) override;

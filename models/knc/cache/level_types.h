@@ -1,15 +1,17 @@
 // The protocol of the sockets between the L1s and the L2 of a tile.
 //
 // Models: the calls of levels_if.h as TLM-2.0 transactions, for L1s and an L2 that are modules. A
-// message is one transaction and ends within the call (TLM_COMPLETED):
-//   forward path, BEGIN_REQ   what an L1 asks: l2_if;
-//   backward path, BEGIN_RESP a line or an answer comes: fill(), read_complete(), write_complete();
-//   backward path, SNOOP      the L2 takes a line back: take_back(), drop(), write_claimed();
-//   backward path, CREDIT     what was refused may be asked for again: room_made(), filled().
-// Answers are in the mandatory extension `level_message`, bytes of a line are where the data
-// pointer says. The extension has the cycle of the call; the sc_time argument says the same as a
-// delay from SystemC's present (coherence::annotation). Calls nest: to be filled may make an L1
-// write a line back. Leaves out: how the L2 lets time pass; that is l2_events_if.
+// call is one transaction and completes within it (TLM_COMPLETED). The forward path in phase
+// BEGIN_REQ carries the requests of an L1 (l2_if). The backward path has three phases: BEGIN_RESP
+// for a line or a response (fill(), read_complete(), write_complete()); SNOOP for a snoop of the L1
+// (take_back(), drop(), write_owned()); CREDIT when a refused request may be repeated
+// (room_made(), filled()).
+//
+// Arguments and results are in the mandatory extension `level_message`, the bytes of a line at the
+// data pointer. The extension has the cycle of the call; the sc_time argument is the same cycle as
+// a delay from the present SystemC time (coherence::annotation). Calls nest in both directions: for
+// example, a fill can cause a write-back. Leaves out: the L2's own events in time; they use
+// l2_events_if. Source: docs/hierarchy.md.
 #ifndef KNC_CACHE_LEVEL_TYPES_H
 #define KNC_CACHE_LEVEL_TYPES_H
 
@@ -25,7 +27,8 @@
 
 namespace knc::cache {
 
-// A traits class of its own: sockets of the base protocol, or of the network, cannot be bound.
+// A traits class of its own, so that a socket of the base protocol or of the network cannot be
+// bound.
 struct level_types {
     using tlm_payload_type = tlm::tlm_generic_payload;
     using tlm_phase_type = tlm::tlm_phase;
@@ -41,10 +44,10 @@ DECLARE_EXTENDED_PHASE(SNOOP);
 DECLARE_EXTENDED_PHASE(CREDIT);
 
 enum class level_command : std::uint8_t {
-    // forward
+    // forward path
     access,
     prefetch,
-    claim,
+    i_to_m,
     under_way,
     write_back,
     read_once,
@@ -52,18 +55,18 @@ enum class level_command : std::uint8_t {
     evict,
     flush,
     completed,
-    // backward
+    // backward path
     fill,
     read_complete,
     write_complete,
     take_back,
     drop,
-    write_claimed,
+    write_owned,
     room_made,
     filled
 };
 
-// Arguments and answer of a call; each command uses those of the function of its name.
+// Arguments and result of a call. A command uses the members of the function with its name.
 struct level_message : tlm::tlm_extension<level_message> {
     level_command command = level_command::access;
     base::cycle_t cycle = 0;
@@ -77,7 +80,7 @@ struct level_message : tlm::tlm_extension<level_message> {
     bool evicted = false;
 
     l2_answer answer{l2_answer::kind::refused};
-    claim_answer claimed = claim_answer::refused;
+    i_to_m_answer i_to_m = i_to_m_answer::refused;
     requester by = requester::none;
     bool done = false;
 
@@ -87,15 +90,15 @@ struct level_message : tlm::tlm_extension<level_message> {
     }
 };
 
-// The extension of a call of the other end, if it is as the rules above say; else nullptr, with an
-// error response. Valid during the call.
+// The extension of a call from the other end. If the call breaks a rule above, returns nullptr and
+// sets an error response. Valid during the call.
 inline level_message* message_of(tlm::tlm_generic_payload& p) {
     level_message* const m = p.get_extension<level_message>();
     p.set_response_status(m != nullptr ? tlm::TLM_OK_RESPONSE : tlm::TLM_GENERIC_ERROR_RESPONSE);
     return m;
 }
 
-// The bytes of the line that a message carries.
+// The bytes of the line in a message.
 inline coherence::line_data bytes_of(const tlm::tlm_generic_payload& p) {
     coherence::line_data d;
     std::copy_n(p.get_data_ptr(), d.size(), d.begin());
@@ -114,8 +117,8 @@ struct level_transaction {
     ~level_transaction() { payload.clear_extension(&message); }
 };
 
-// The transactions that one end of a connection sends. Calls nest, so the one opened last is closed
-// first; each is used again, and none is allocated once calls have nested as deep as they do.
+// The transactions that one end of a connection sends. Calls nest, so the last one opened is closed
+// first. Transactions are reused: new ones are allocated only at a new depth of nesting.
 class level_transactions {
   public:
     explicit level_transactions(const base::clock& c) : annotation_(c) {}
@@ -124,7 +127,7 @@ class level_transactions {
         now_ = now;
         return open(c, line);
     }
-    // For the cycle of the call before.
+    // In the cycle of the preceding call.
     level_transaction& open(level_command c, line_t line) {
         if (open_ == all_.size()) all_.push_back(std::make_unique<level_transaction>());
         level_transaction& t = *all_[open_++];
@@ -137,7 +140,7 @@ class level_transactions {
         t.payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
         return t;
     }
-    // The time of the transaction opened last.
+    // The sc_time argument of the transaction that was opened last.
     sc_core::sc_time delay() { return annotation_(now_); }
     void close() { --open_; }
 

@@ -1,10 +1,10 @@
-// What the caches of one tile say to each other.
+// The interfaces between the caches of one tile.
 //
-// Models: interfaces only. The L1s ask (l2_if); the L2 fills them, takes lines from them, and says
-// when it has room again (l1_fill_if, l1d_snoop_if, l1i_snoop_if); the two L1s keep each other's
-// copies consistent (l1d_stores_if, l1i_copies_if), so that code may write the code it runs. Every
-// call takes place in cycle `now`. What takes time is when a line is ready and when a message
-// leaves the tile.
+// Models no hardware by itself. The L1s send requests (l2_if). The L2 fills the L1s, snoops them,
+// and notifies them when it has room again (l1_fill_if, l1d_snoop_if, l1i_snoop_if). The two L1s
+// keep each other's copies consistent (l1d_stores_if, l1i_copies_if), so that code may modify
+// itself. Every call belongs to cycle `now`. Time appears as the cycle in which a line is ready or
+// a message leaves the tile. Source: docs/hierarchy.md.
 #ifndef KNC_CACHE_LEVELS_IF_H
 #define KNC_CACHE_LEVELS_IF_H
 
@@ -22,85 +22,84 @@ namespace knc::cache {
 
 using coherence::line_t;
 
-// A demand access that an L1 cannot serve: it has no copy, or none it may write.
+// A demand access that misses an L1: the L1 has no copy, or no writable one.
 struct l2_access {
     line_t line;
     access_type type;
     std::uint8_t thread;
-    bool waits;  // the thread does, and not a store in its buffer
+    bool waits;  // the thread waits, not a store in its buffer
 };
 
-// A prefetch instruction that an L1 has not dropped.
+// A prefetch instruction that the L1 passes on.
 struct l2_prefetch {
     line_t line;
     std::uint8_t thread;
     bool to_l1;
     bool exclusive;
-    bool counted;  // VPREFETCH1 (and VPREFETCH0): it has events of its own
+    bool counted;  // VPREFETCH1 and VPREFETCH0, which have events of their own
 };
 
-// What becomes of an access or a prefetch.
-//   hit      the L2 has the line, and has filled the L1 that asks: it is ready in cycle `ready`;
-//   sent     a request is under way, and l1_fill_if::fill() comes with the line;
-//   refused  the L2 has no room: to be asked again after l1_fill_if::room_made().
+// The L2's response to an access or a prefetch. hit: the L2 has the line and has filled the
+// requesting L1; the line is ready in cycle `ready`. sent: a request is outstanding, and
+// l1_fill_if::fill() follows. refused: the L2 has no room; repeat after l1_fill_if::room_made().
 struct l2_answer {
     enum class kind : std::uint8_t { hit, sent, refused };
     kind what;
     base::cycle_t ready = base::never;
 };
 
-// What a claim, the request for ownership of a line without its data, leads to.
-enum class claim_answer : std::uint8_t {
+// The response to a request for ownership of a line without its data.
+enum class i_to_m_answer : std::uint8_t {
     sent,
-    present,    // the L2 has a copy: it is an access like any other
-    under_way,  // the line is on its way already
-    refused     // as of an access
+    present,    // the L2 has a copy: make an ordinary access
+    under_way,  // a request for the line is outstanding
+    refused     // as for an access
 };
 
-// Who has asked for a line that is on its way to the tile.
+// The requester of a line for which a request is outstanding.
 enum class requester : std::uint8_t { none, stream_prefetcher, core };
 
-// What an L2 does of its own accord.
+// The L2's own events in time.
 class l2_events_if : public virtual sc_core::sc_interface {
   public:
-    // First cycle in which there is something to do; base::never: none.
+    // The first cycle in which the L2 has something to process; base::never if there is none.
     virtual base::cycle_t next_event() const = 0;
     virtual void process_due_events(base::cycle_t now) = 0;
     // Whether a message has left the tile since the last call.
     virtual bool sent() = 0;
 };
 
-// The L2, as its L1s see it.
+// The L2, as its L1s use it.
 class l2_if : public l2_events_if {
   public:
     virtual l2_answer access(const l2_access&, base::cycle_t now) = 0;
     virtual l2_answer prefetch(const l2_prefetch&, base::cycle_t now) = 0;
-    virtual claim_answer claim(unsigned thread, line_t, base::cycle_t now) = 0;
+    virtual i_to_m_answer request_i_to_m(unsigned thread, line_t, base::cycle_t now) = 0;
     virtual requester under_way(line_t) const = 0;
-    // What the L1 has written of a line. `evicted`: it keeps no copy.
+    // Data that the L1 has written. `evicted`: it keeps no copy.
     virtual void write_back(line_t, const coherence::line_data&, bool evicted,
                             base::cycle_t now) = 0;
 
-    // Accesses that leave no copy. False: another one to the line is under way.
+    // Accesses that leave no copy. Return false if another one to the line is outstanding.
     virtual bool read_once(line_t, base::cycle_t now) = 0;
     virtual bool write_once(line_t, const coherence::line_data&, coherence::byte_mask,
                             base::cycle_t now) = 0;
 
-    // The line leaves the caches of the tile, if it is not pinned and can leave now.
+    // Evicts the line from the caches of the tile, unless it is pinned or cannot leave now.
     virtual void evict(line_t, base::cycle_t now) = 0;
-    // All lines do. False: some have not yet; room_made() says when to go on.
+    // Evicts all lines. Returns false while some remain; continue after room_made().
     virtual bool flush(unsigned thread, base::cycle_t now) = 0;
 
-    // The thread's instruction has ended: its pins are void.
+    // The thread's instruction has ended: its pins end.
     virtual void completed(unsigned thread, base::cycle_t now) = 0;
 };
 
-// A line, or the right to write it, for an L1.
+// A line, or the permission to write it, for an L1.
 struct line_fill {
     line_t line;
-    const std::uint8_t* bytes;  // the L2's; valid during the call
+    const std::uint8_t* bytes;  // in the L2; valid during the call
     bool writable;
-    bool at_once;          // it answers an access inside the call that makes it
+    bool at_once;          // the fill is inside the call of the access that it serves
     std::uint8_t waiting;  // bit n: thread n waits for the line
     base::cycle_t ready;
 };
@@ -109,37 +108,38 @@ struct line_fill {
 class l1_fill_if : public virtual sc_core::sc_interface {
   public:
     virtual void fill(const line_fill&, base::cycle_t now) = 0;
-    // What was refused may be asked for again.
+    // Refused requests may be repeated.
     virtual void room_made(base::cycle_t now) = 0;
 };
 
-// The L1 data cache, as the L2 reaches into it.
+// The L1 data cache, as the L2 snoops it.
 class l1d_snoop_if : public l1_fill_if {
   public:
-    // Writes what the L1 has written of the line to `bytes`, the L2's copy, and keeps no more than
-    // `keep`. Whether it had written to it.
+    // Copies what the L1 has written to the line into `bytes`, the L2's copy, and keeps no more
+    // than `keep`. Returns whether the L1 had written to it.
     virtual bool take_back(line_t, std::uint8_t* bytes, coherence::l1_keeps keep,
                            base::cycle_t now) = 0;
-    // The tile has the line that was claimed: writes all its bytes. False: nobody claimed it.
-    virtual bool write_claimed(line_t, std::uint8_t* bytes) const = 0;
-    // A fill of a line that does not come here is complete: stores that wait look again.
+    // The tile owns the line without its data: writes all bytes of it. Returns false if no store
+    // requested that.
+    virtual bool write_owned(line_t, std::uint8_t* bytes) const = 0;
+    // A fill of another L1's line is complete: waiting stores must check again.
     virtual void filled(base::cycle_t now) = 0;
-    // Answers to read_once() and write_once().
+    // Responses to read_once() and write_once().
     virtual void read_complete(line_t, const coherence::line_data&, base::cycle_t now) = 0;
     virtual void write_complete(line_t, base::cycle_t now) = 0;
 };
 
-// The L1 code cache, as the L2 reaches into it.
+// The L1 code cache, as the L2 snoops it.
 class l1i_snoop_if : public l1_fill_if {
   public:
-    // The line is written, or leaves the L2: the copy is void.
+    // The line is written, or leaves the L2: invalidates the copy.
     virtual void drop(line_t) = 0;
 };
 
-// The L1 code cache, as the L1 data cache sees it.
+// The L1 code cache, as the L1 data cache uses it.
 class l1i_copies_if : public virtual sc_core::sc_interface {
   public:
-    // A copy, also one that is not ready yet; only one that is not ready yet.
+    // Whether it has a copy, ready or not; whether it has one that is not ready yet.
     virtual bool has(line_t) const = 0;
     virtual bool arriving(line_t, base::cycle_t now) const = 0;
     virtual void drop(line_t) = 0;
@@ -147,15 +147,15 @@ class l1i_copies_if : public virtual sc_core::sc_interface {
     virtual void completed(unsigned thread) = 0;
 };
 
-// The L1 data cache, as the L1 code cache sees it.
+// The L1 data cache, as the L1 code cache uses it.
 class l1d_stores_if : public virtual sc_core::sc_interface {
   public:
-    // The stores of the thread that have not been performed; the same object at all times.
+    // The stores of the thread in its store buffer. The reference stays valid.
     virtual const store_buffer& stores(unsigned thread) const = 0;
     // As l1d_if::drained().
     virtual bool drained(unsigned thread) = 0;
-    // The code cache takes a copy: what was written goes to the L2, and nobody may write the line
-    // without asking again.
+    // The code cache takes a copy: writes dirty data back to the L2 and withdraws the permission to
+    // write the line.
     virtual void clean(line_t, base::cycle_t now) = 0;
 };
 

@@ -1,10 +1,10 @@
-// Lines that came for a thread and stay until the thread has used them.
+// Lines that were fetched for a thread and stay in the tile until the thread has used them.
 //
 // Models: forward progress. A pinned line is neither replaced nor given to another tile before the
-// access that fetched it is made. A thread that waits for a line has no line with a higher number
-// pinned, so threads that need several lines do not wait for each other in a circle. Each pin ends
-// after a time all the same, because an instruction may need more lines than a cache has room for.
-// Source: decision, docs/hierarchy.md.
+// access that fetched it. A thread that waits for a line pins no line with a higher number, so
+// threads that need several lines do not wait for each other in a circle. Each pin also ends after
+// a time limit, because an instruction may need more lines than a cache can hold. Leaves out: the
+// lines themselves. Source: decision, docs/hierarchy.md.
 #ifndef KNC_CACHE_LINE_PINS_H
 #define KNC_CACHE_LINE_PINS_H
 
@@ -19,7 +19,7 @@ namespace knc::cache {
 
 class line_pins {
   public:
-    // A line that the thread has pinned already is not pinned for longer.
+    // A second pin of the same thread and line does not extend the first.
     void pin(unsigned thread, coherence::line_t line, base::cycle_t until) {
         for (const entry& e : entries_)
             if (e.thread == thread && e.line == line) return;
@@ -37,14 +37,14 @@ class line_pins {
     bool pinned(coherence::line_t line, base::cycle_t now) const {
         return pinned_until(line) > now;
     }
-    // First cycle after `now` in which a pin ends by itself; base::never if there is none.
+    // The first cycle after `now` in which a pin expires; base::never if there is none.
     base::cycle_t next_end(base::cycle_t now) const {
         base::cycle_t next = base::never;
         for (const entry& e : entries_)
             if (e.until > now) next = std::min(next, e.until);
         return next;
     }
-    // First cycle in which no thread has the line pinned; 0 if none has.
+    // The first cycle in which no thread pins the line; 0 if none does.
     base::cycle_t pinned_until(coherence::line_t line) const {
         base::cycle_t last = 0;
         for (const entry& e : entries_)

@@ -1,4 +1,4 @@
-// Lines as the caches of a tile keep them.
+// The lines in the caches of a tile.
 #ifndef KNC_CACHE_LINES_H
 #define KNC_CACHE_LINES_H
 
@@ -11,15 +11,16 @@
 
 namespace knc::cache {
 
-// A line of an L1 cache. Whoever uses it writes the cycle into `used`, which lies behind the bytes.
+// A line of an L1 cache. Every user of the line writes the cycle into `used`, which follows the
+// bytes.
 struct l1_line {
     coherence::line_data bytes;
     base::cycle_t used;
-    base::cycle_t ready;  // from this cycle on
+    base::cycle_t ready;  // the first cycle in which it may be used
     bool writable;        // the L2 has it in E or M
-    bool dirty;           // written since the L2 had it
-    bool prefetched;      // by VPREFETCH0
-    bool in_code;         // the L1 code cache may have a copy, too
+    bool dirty;           // written since the last transfer to or from the L2
+    bool prefetched;      // by VPREFETCH0, and not used yet
+    bool in_code;         // the L1 code cache may have a copy
     std::uint8_t users;   // bit n: granted to thread n
 };
 static_assert(offsetof(l1_line, used) == coherence::line_bytes);
@@ -28,7 +29,7 @@ struct l2_line {
     coherence::line_data bytes;
     base::cycle_t used;
     coherence::l2_state state;
-    bool ahead;  // the stream prefetcher has brought it, and no access has come to it yet
+    bool ahead;  // fetched by the stream prefetcher, and not accessed yet
 };
 
 }  // namespace knc::cache

@@ -1,7 +1,8 @@
-// The miss status holding registers of an L2: the lines it has requested from outside the tile.
+// The miss status holding registers of an L2: the lines that it has requested from outside the
+// tile.
 //
-// Models: what each request is for, who waits for it, and whose the event of the fill is. Leaves
-// out: time. Source: docs/hierarchy.md; the number of registers is a parameter.
+// Models: the type of each request, the threads that wait for it, and the credit for the fill's
+// event. Leaves out: time. Source: docs/hierarchy.md; the number of registers is a parameter.
 #ifndef KNC_CACHE_MSHRS_H
 #define KNC_CACHE_MSHRS_H
 
@@ -14,20 +15,20 @@
 
 namespace knc::cache {
 
-// Whose the event of the fill is. The first demand access takes it from the stream prefetcher, a
-// store takes it from a prefetch instruction that only reads.
+// The request to which the fill's event is credited. The first demand access takes the credit from
+// the stream prefetcher; a store takes it from a prefetch instruction for reading.
 enum class fill_credit : std::uint8_t { stream_prefetcher, prefetch, demand };
 
 struct mshr {
     coherence::line_t line = 0;
     access_type type = access_type::read;
     fill_credit credit = fill_credit::demand;
-    std::uint8_t thread = 0;     // whose the fill is, but not if the stream prefetcher's
-    bool by_vprefetch1 = false;  // VPREFETCH1 has asked for it
+    std::uint8_t thread = 0;     // to which the fill is credited, unless to the stream prefetcher
+    bool by_vprefetch1 = false;  // VPREFETCH1 has requested it
     bool to_data = false, to_code = false;
     std::uint8_t waiting = 0;  // bit n: thread n
 
-    // A demand access of the thread waits for the line: whose the fill is from now on.
+    // A demand access of the thread waits for the line and takes the credit for the fill.
     void take_fill(unsigned accessing, access_type t) {
         const bool promotes =
             t == access_type::write && type == access_type::read && credit == fill_credit::prefetch;

@@ -4,12 +4,14 @@
 
 #include <fmt/format.h>
 
+#include <knc/base/address_map.h>
+
 namespace knc::cache {
 
 namespace {
 
-constexpr std::uint32_t line_bytes = 64;
-// An instruction must find room for the lines it needs at a time, however they fall.
+constexpr std::uint32_t line_bytes = base::line_bytes;
+// A set must have room for the lines that an instruction needs at a time.
 constexpr std::uint32_t fewest_ways = 2, most_ways = 32;
 
 bool power_of_two(std::uint64_t n) {
@@ -42,14 +44,14 @@ std::string impossible(const parameters& p) {
 }
 
 void set_bounds(const parameters& p, base::event_bounds& b) {
-    // Lookups of the L2 in one clock: one for each store that leaves a buffer, and those of the one
-    // instruction that issues (its data, its code) and of what the messages of the clock set going.
+    // Lookups of the L2 in one cycle: one for each store that leaves a buffer, plus those of the
+    // instruction that issues (its data, its code) and those that the cycle's messages cause.
     constexpr std::uint32_t others = 64;
     const auto threads = static_cast<std::uint32_t>(base::threads_per_core);
     const std::uint32_t lookups = threads * p.store_buffer + others;
-    // Each miss may have the stream prefetcher ask for so many lines.
+    // The stream prefetcher may request this many lines per miss.
     b[base::hwp_l2hit] = b[base::hwp_l2miss] = lookups * p.prefetch.distance;
-    // WBINVD evicts as many lines at a time as evictions may be under way.
+    // WBINVD evicts at most as many lines at a time as the victim buffer holds.
     b[base::data_cache_lines_written_back] = lookups + p.victims;
 }
 

@@ -1,4 +1,6 @@
-// What the caches of a tile are connected to, beside the core (l1_if.h).
+// The connections of a tile's caches to the other tiles.
+//
+// Models no hardware. Leaves out: the core (l1_if.h).
 #ifndef KNC_CACHE_PORTS_H
 #define KNC_CACHE_PORTS_H
 
@@ -9,10 +11,10 @@
 
 namespace knc::cache {
 
-// What lies between tiles.
+// The network between the tiles.
 class network {
   public:
-    // Takes the message to its destination; it leaves the tile in cycle `leaves`.
+    // Sends the message to its destination; it leaves the tile in cycle `leaves`.
     virtual void send(const coherence::message&, base::cycle_t leaves) = 0;
     virtual void protocol_error(const std::string& text) = 0;
 

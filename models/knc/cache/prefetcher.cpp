@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <knc/base/address_map.h>
+
 namespace knc::cache {
 
 namespace {
 
-constexpr int lines_per_page = 64;
+constexpr int lines_per_page = 4096 / base::line_bytes;
 
 const prefetcher_parameters& checked(const prefetcher_parameters& p) {
     if (p.distance >= lines_per_page || p.threshold < 2)
@@ -62,7 +64,7 @@ bool prefetcher::train(stream& s, int line) const {
 
 bool prefetcher::follow(stream& s, int line) const {
     const int ahead = (line - s.last) * s.direction, distance = static_cast<int>(p_.distance);
-    // A late miss of a line the stream has gone past.
+    // A late miss of a line that the stream has passed.
     if (ahead <= 0 && ahead >= -distance) return false;
     if (ahead < 0 || ahead > distance + 1) {
         s.length = 0;

@@ -25,7 +25,7 @@ unsigned end_of_tree(const base::cycle_t* used, unsigned ways) {
     return first;
 }
 
-// splitmix64.
+// SplitMix64.
 std::uint64_t next_random(std::uint64_t& state) {
     std::uint64_t z = state += 0x9e3779b97f4a7c15;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;

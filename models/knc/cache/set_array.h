@@ -1,8 +1,8 @@
 // A set-associative array of lines.
 //
-// Models: sets by the low bits of the line number, free ways first, replacement among the lines a
-// caller allows. `Line` has a member `used`, the clock of its last use. Leaves out: what a line
-// holds, time.
+// Models: sets by the low bits of the line number, free ways first, replacement among the lines
+// that the caller allows. `Line` has a member `used`, the cycle of its last use. Leaves out: the
+// content of a line, time.
 #ifndef KNC_CACHE_SET_ARRAY_H
 #define KNC_CACHE_SET_ARRAY_H
 
@@ -20,7 +20,7 @@ using coherence::line_t;
 template <class Line>
 class set_array {
   public:
-    // Of possible geometry; see impossible().
+    // The geometry must be possible; see impossible().
     explicit set_array(const geometry& g)
         : policy_(g.policy),
           ways_(g.ways),
@@ -36,7 +36,7 @@ class set_array {
     }
     const Line* find(line_t line) const { return const_cast<set_array*>(this)->find(line); }
 
-    // Where the line is to go: a free place, or that of a line for which may(number, line) holds;
+    // The place for the line: a free one, or that of a line for which may(number, line) is true;
     // nullptr if there is none.
     template <class May>
     Line* choose(line_t line, May may) {
@@ -58,7 +58,7 @@ class set_array {
     void remove(Line& l) { tags_[number(l)] = none; }
 
     std::size_t size() const { return lines_.size(); }
-    // The `n`th place, whether or not it holds a line.
+    // The place with index `n`, whether or not it contains a line.
     Line& at(std::size_t n) { return lines_[n]; }
 
   private:

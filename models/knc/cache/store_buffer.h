@@ -1,7 +1,8 @@
-// Stores of one thread that have retired and wait for their lines.
+// The store buffer of one thread: stores that have retired and wait for their lines.
 //
-// Models: first in, first out, so that other threads see them in program order (x86-TSO); the
-// thread's own loads see them at once. Leaves out: merging of stores to one line; time.
+// Models: first in, first out, so that other threads see the stores in program order (x86-TSO); the
+// thread's own loads see them at once (store forwarding). Leaves out: merging of stores to one
+// line; time.
 #ifndef KNC_CACHE_STORE_BUFFER_H
 #define KNC_CACHE_STORE_BUFFER_H
 
@@ -17,12 +18,12 @@ namespace knc::cache {
 
 class store_buffer {
   public:
-    // Of bytes within one line.
+    // A store within one line.
     struct entry {
         std::uint64_t paddr = 0;
         unsigned size = 0;
         std::array<std::uint8_t, coherence::line_bytes> data{};
-        bool whole = false;  // a streaming store: the line need not be read
+        bool whole = false;  // a streaming store: the line's data are not needed
         coherence::line_t line() const { return paddr / coherence::line_bytes; }
     };
 
@@ -48,7 +49,7 @@ class store_buffer {
         return std::any_of(entries_.begin(), entries_.end(),
                            [line](const entry& e) { return e.line() == line; });
     }
-    // Overwrites what a load of [paddr, paddr + size) found with what was stored since.
+    // Forwards stored bytes to a load of [paddr, paddr + size): overwrites `data` with them.
     void forward(std::uint64_t paddr, unsigned size, std::uint8_t* data) const {
         for (const entry& e : entries_) {
             const std::uint64_t from = std::max(paddr, e.paddr);

@@ -1,4 +1,4 @@
-// The L1 data cache: stores that wait in a buffer.
+// The L1 data cache: the store buffers.
 
 #include <algorithm>
 #include <cstring>
@@ -15,12 +15,12 @@ outcome l1_data::line_for_store(unsigned thread, line_t line, unsigned others, b
         own(line, *l);
         return grant(*l, thread, now);
     }
-    // Code that is written must be seen as written by the next fetch.
+    // The next fetch must see a store to code.
     const bool in_code = (l == nullptr || l->in_code) && code_->has(line);
     if (p_.store_buffer == 0 || in_code || client_->holds_code(line))
         return line_for_update(thread, line, charge::store, now);
     if (stores.size() + others >= p_.store_buffer) {
-        // More lines than the whole buffer takes.
+        // The store needs more lines than the whole buffer has.
         if (stores.empty()) return line_for_update(thread, line, charge::store, now);
         waits_[thread].wanted = true;
         return outcome::wait();
@@ -34,8 +34,8 @@ void l1_data::buffer_store(unsigned thread, std::uint64_t paddr, unsigned size, 
     enter_buffer(thread, paddr / coherence::line_bytes, now);
 }
 
-// A store to the line is the last of the thread's buffer now. The line is asked for at once, but
-// one that need not be read only when it is the store's turn.
+// The last entry of the thread's buffer is a new store to the line. Requests the line at once,
+// except for a streaming store, which requests it when it is first in the buffer.
 void l1_data::enter_buffer(unsigned thread, line_t line, base::cycle_t now) {
     const store_buffer& stores = stores_[thread];
     const bool is_first = stores.size() == 1;
@@ -47,7 +47,7 @@ void l1_data::enter_buffer(unsigned thread, line_t line, base::cycle_t now) {
         return;
     }
     if (present && l->writable) {
-        // Only the order of stores makes this one wait.
+        // The store waits only because of program order.
         if (is_first) set_ready(thread, now);
         return;
     }
@@ -56,14 +56,15 @@ void l1_data::enter_buffer(unsigned thread, line_t line, base::cycle_t now) {
     if (is_first) set_ready(thread, comes);
 }
 
-// The first store of the thread's buffer may be performed in this cycle.
+// Sets the cycle in which the first store of the thread's buffer may be performed.
 void l1_data::set_ready(unsigned thread, base::cycle_t cycle) {
     waits_[thread].ready = cycle;
     next_ready_ = base::never;
     for (const store_wait& w : waits_) next_ready_ = std::min(next_ready_, w.ready);
 }
 
-// When a store of the thread's buffer may be performed; base::never: fill() or room_made() says.
+// Requests the line of a store. Returns the cycle in which the store may be performed; base::never:
+// fill() or room_made() follows.
 base::cycle_t l1_data::ask_for_store(unsigned thread, line_t line, base::cycle_t now) {
     const l2_answer a =
         l2_->access({line, access_type::write, static_cast<std::uint8_t>(thread), false}, now);
@@ -78,8 +79,8 @@ bool l1_data::drained(unsigned thread) {
     return false;
 }
 
-// Performs the stores whose turn it is. `as_filled`: a line has come, and is used before it can be
-// taken away again.
+// Performs stores from the front of the buffer. `as_filled`: a line has just arrived and is used
+// before a snoop can take it.
 void l1_data::drain(unsigned thread, bool as_filled, base::cycle_t now) {
     store_buffer& stores = stores_[thread];
     bool performed = false;
@@ -108,22 +109,23 @@ void l1_data::drain(unsigned thread, bool as_filled, base::cycle_t now) {
     wake_if_wanted(thread, now + 1);
 }
 
-// The same for the first of the buffer, `e`, whose line may be one that need not be read.
+// The same for the first store, `e`, which may not need the line's data.
 base::cycle_t l1_data::ask_for_first(unsigned thread, const store_buffer::entry& e,
                                      base::cycle_t now) {
-    const claim_answer a = e.whole ? l2_->claim(thread, e.line(), now) : claim_answer::present;
+    const i_to_m_answer a =
+        e.whole ? l2_->request_i_to_m(thread, e.line(), now) : i_to_m_answer::present;
     const auto me = static_cast<std::uint8_t>(1u << thread);
     switch (a) {
-        case claim_answer::present:
+        case i_to_m_answer::present:
             return ask_for_store(thread, e.line(), now);
-        case claim_answer::sent:
-            claims_.push_back({e.line(), e.data, static_cast<std::uint8_t>(thread), true});
+        case i_to_m_answer::sent:
+            i_to_m_stores_.push_back({e.line(), e.data, static_cast<std::uint8_t>(thread), true});
             refused_stores_ &= static_cast<std::uint8_t>(~me);
             break;
-        case claim_answer::refused:
+        case i_to_m_answer::refused:
             refused_stores_ |= me;
             break;
-        case claim_answer::under_way:
+        case i_to_m_answer::under_way:
             break;
     }
     return base::never;

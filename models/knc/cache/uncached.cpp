@@ -1,4 +1,4 @@
-// The L1 data cache: accesses that no cache keeps. One access to a line is under way at a time.
+// The L1 data cache: uncached accesses. One access per line is outstanding at a time.
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
-// The L1 data cache: stores that nothing orders with others of their thread but a fence, combined
-// ones and streaming ones.
+// The L1 data cache: write-combining and streaming stores, which only a fence orders with other
+// stores of their thread.
 
 #include <algorithm>
 #include <cstring>
@@ -34,7 +34,7 @@ void l1_data::start_combined(base::cycle_t now) {
             if (e.closed && !e.started) e.started = l2_->write_once(e.line, e.data, e.mask, now);
 }
 
-// The line's write is complete, if it was one of these.
+// Completes the write of a write-combining buffer. Returns false if the line is not in one.
 bool l1_data::combined(line_t line, base::cycle_t now) {
     for (unsigned t = 0; t < threads; ++t) {
         if (!combining_[t].complete(line)) continue;
@@ -47,24 +47,24 @@ bool l1_data::combined(line_t line, base::cycle_t now) {
 bool l1_data::fenced(unsigned thread, base::cycle_t now) {
     const write_combining_buffers& b = combining_[thread];
     if (!b.empty()) send_combined(thread, now);
-    const bool claims = std::any_of(claims_.begin(), claims_.end(), [=](const line_claim& c) {
-        return c.thread == thread && !c.ordered;
-    });
-    if (b.empty() && !claims) return true;
+    const bool unowned =
+        std::any_of(i_to_m_stores_.begin(), i_to_m_stores_.end(),
+                    [=](const i_to_m_store& c) { return c.thread == thread && !c.ordered; });
+    if (b.empty() && !unowned) return true;
     waits_[thread].wanted = true;
     return false;
 }
 
 outcome l1_data::streaming_store(unsigned thread, line_t line, const coherence::line_data& data,
                                  bool ordered, base::cycle_t now) {
-    claim_answer a = claim_answer::present;
-    if (!ordered && !stores_[thread].has(line)) a = l2_->claim(thread, line, now);
+    i_to_m_answer a = i_to_m_answer::present;
+    if (!ordered && !stores_[thread].has(line)) a = l2_->request_i_to_m(thread, line, now);
     switch (a) {
-        case claim_answer::sent:
-            claims_.push_back({line, data, static_cast<std::uint8_t>(thread), false});
+        case i_to_m_answer::sent:
+            i_to_m_stores_.push_back({line, data, static_cast<std::uint8_t>(thread), false});
             count_miss(thread, line, true);
             return outcome::taken();
-        case claim_answer::refused:
+        case i_to_m_answer::refused:
             refused_ |= static_cast<std::uint8_t>(1u << thread);
             return outcome::wait();
         default:
@@ -78,26 +78,26 @@ outcome l1_data::streaming_store(unsigned thread, line_t line, const coherence::
     return o;
 }
 
-std::vector<l1_data::line_claim>::iterator l1_data::find_claim(line_t line) {
-    return std::find_if(claims_.begin(), claims_.end(),
-                        [line](const line_claim& c) { return c.line == line; });
+std::vector<l1_data::i_to_m_store>::iterator l1_data::find_i_to_m_store(line_t line) {
+    return std::find_if(i_to_m_stores_.begin(), i_to_m_stores_.end(),
+                        [line](const i_to_m_store& c) { return c.line == line; });
 }
 
-bool l1_data::write_claimed(line_t line, std::uint8_t* bytes) const {
-    const auto c = std::find_if(claims_.begin(), claims_.end(),
-                                [line](const line_claim& x) { return x.line == line; });
-    if (c == claims_.end()) return false;
+bool l1_data::write_owned(line_t line, std::uint8_t* bytes) const {
+    const auto c = std::find_if(i_to_m_stores_.begin(), i_to_m_stores_.end(),
+                                [line](const i_to_m_store& x) { return x.line == line; });
+    if (c == i_to_m_stores_.end()) return false;
     std::memcpy(bytes, c->data.data(), c->data.size());
     return true;
 }
 
-// The line has been granted, and is in the L1.
-void l1_data::end_claim(line_t line, base::cycle_t now) {
-    const auto c = find_claim(line);
-    if (c == claims_.end()) return;
-    const line_claim done = *c;
-    claims_.erase(c);
-    // At once, before anything else makes the line leave the caches.
+// The line has been granted and is in the L1.
+void l1_data::end_i_to_m_store(line_t line, base::cycle_t now) {
+    const auto c = find_i_to_m_store(line);
+    if (c == i_to_m_stores_.end()) return;
+    const i_to_m_store done = *c;
+    i_to_m_stores_.erase(c);
+    // Stores to it at once, before the line can leave the caches.
     if (done.ordered) return drain(done.thread, true, now);
     own(line, *array_.find(line));
     client_->stored(line * coherence::line_bytes, coherence::line_bytes);

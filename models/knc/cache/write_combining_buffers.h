@@ -1,8 +1,8 @@
 // The write-combining buffers of one thread: its stores to memory of type WC.
 //
-// Models: a few lines, each with the bytes stored so far. The owner decides when a line is sent and
-// removes it when its write is complete. Leaves out: time; that processors may send a line at any
-// moment. Source: Intel SDM vol. 3, 11.3.1; the number of lines is a parameter.
+// Models: a few lines, each with the bytes stored so far. The owner decides when to send a line and
+// removes it when its write is complete. Leaves out: time; sending a line at an arbitrary moment,
+// which processors may do. Source: Intel SDM vol. 3, 11.3.1; the number of lines is a parameter.
 #ifndef KNC_CACHE_WRITE_COMBINING_BUFFERS_H
 #define KNC_CACHE_WRITE_COMBINING_BUFFERS_H
 
@@ -21,8 +21,8 @@ class write_combining_buffers {
         coherence::line_t line = 0;
         coherence::byte_mask mask = 0;
         coherence::line_data data{};
-        bool closed = false;   // takes no more bytes: to be sent
-        bool started = false;  // its write is under way
+        bool closed = false;   // accepts no more bytes and is to be sent
+        bool started = false;  // its write is outstanding
     };
 
     bool empty() const { return entries_.empty(); }
@@ -30,14 +30,14 @@ class write_combining_buffers {
     // Oldest first.
     std::vector<entry>& entries() { return entries_; }
 
-    // Whether a store to the line can be taken, together with `others` to other lines. An
-    // instruction that needs more than `limit` lines gets them once there is nothing else.
+    // Whether a store to the line, together with `others` to other lines, finds a buffer. An
+    // instruction that needs more than `limit` lines gets them when all buffers are free.
     bool room(coherence::line_t line, unsigned others, std::size_t limit) const {
         return entries_.empty() || entries_.size() + others < limit ||
                std::any_of(entries_.begin(), entries_.end(),
                            [line](const entry& e) { return e.line == line && !e.closed; });
     }
-    // Within one line. A line that is complete takes no more.
+    // A store within one line. A complete line accepts no more stores.
     void add(std::uint64_t paddr, unsigned size, const void* data) {
         const coherence::line_t line = paddr / coherence::line_bytes;
         const std::uint64_t offset = paddr % coherence::line_bytes;
@@ -65,7 +65,7 @@ class write_combining_buffers {
     void close_all() {
         for (entry& e : entries_) e.closed = true;
     }
-    // The write under way for the line is complete; false: there is none.
+    // The outstanding write of the line is complete; returns false if there is none.
     bool complete(coherence::line_t line) {
         const auto e = std::find_if(entries_.begin(), entries_.end(),
                                     [line](const entry& x) { return x.line == line && x.started; });

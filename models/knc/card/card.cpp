@@ -25,7 +25,7 @@ namespace knc::card {
 
 namespace {
 
-// What the card's bootstrap would tell of it.
+// The identification that the card's bootstrap writes.
 sbox::identity identity_of(const parameters& p) {
     constexpr std::uint32_t channels_per_controller = 2;
     sbox::identity i;
@@ -127,7 +127,7 @@ struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherenc
         return limit / least * least;
     }
 
-    // What answers at the addresses of the memory.
+    // The target for addresses of the memory.
     router::target_socket& memory_seen() {
         if (hierarchy) return hierarchy->coherent.target;
         return memory.target;
@@ -147,7 +147,7 @@ struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherenc
     bool accessible() const override {
         return owner.mmio.size() != 0 || owner.aperture.size() != 0 || owner.reset.size() != 0;
     }
-    // What the card's bootstrap leaves behind, unless the pin holds it back.
+    // The state that the card's bootstrap leaves, unless the reset pin is 1.
     void bootstrap() {
         if (owner.reset.size() != 0 && owner.reset->read()) return;
         for (auto& t : tiles) t->cpu().enable_caches();
@@ -173,7 +173,7 @@ struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherenc
         if (hierarchy) hierarchy->between->sample();
     }
 
-    // What the card sends to its host.
+    // The card's accesses to its host.
     void window_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
         if (owner.system.size() == 0) {
             p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -184,7 +184,7 @@ struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherenc
         owner.system->b_transport(p, delay);
         p.set_address(offset);
     }
-    // Stops at the end of the window it begins in.
+    // Stops at the end of the window in which it starts.
     unsigned window_debug(tlm::tlm_generic_payload& p) {
         if (owner.system.size() == 0) return 0;
         constexpr std::uint64_t window_bytes = sbox::page_table::window_bytes;
@@ -210,7 +210,7 @@ struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherenc
         schedule.stop_now(stop_reason::unsupported, text);
     }
 
-    // What lies between the tiles' caches and the memory.
+    // The memory system between the tiles' caches and the memory.
     struct memory_hierarchy {
         memory_hierarchy(impl& card, const parts& own)
             : hash(card.config.tiles, checked(card.config.uncore).controllers,
@@ -242,7 +242,7 @@ struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherenc
             aperture.errors.bind(card);
         }
         const coherence::address_hash hash;
-        uncore* standard = nullptr;  // if `between` is
+        uncore* standard = nullptr;  // `between`, if it is the card's own network
         const std::unique_ptr<network> between;
         coherent_memory coherent;
         ring::stop sbox_stop;
@@ -337,7 +337,7 @@ base::signal_list card::signals() const {
     return list;
 }
 
-// Both edges: the falling one finds the card as it is to start.
+// Each edge resets the card; after the falling edge the boot thread starts.
 void card::end_of_elaboration() {
     if (reset.size() == 0) return;
     SC_HAS_PROCESS(card);

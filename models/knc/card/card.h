@@ -1,9 +1,9 @@
 // The card: tiles, interrupt fabric, memory, SBOX and the test device page, with the scheduler that
-// lets tiles run ahead of SystemC time without anything depending on how far.
+// runs the tiles in temporal decoupling.
 //
-// Models: tiles with their caches, ring, directory slices and GDDR5 between them, or over an ideal
-// memory; devices behind the ring; interrupt messages of fixed latency; test device page; the
-// windows to the host, its aperture. Leaves out: DMA.
+// Models: tiles with their caches, connected by ring, directory slices and GDDR5, or tiles with an
+// ideal memory; devices behind the ring; interrupt messages of fixed latency; the test device page;
+// the windows to the host and its aperture. Leaves out: DMA. Source: docs/architecture.md.
 #ifndef KNC_CARD_CARD_H
 #define KNC_CARD_CARD_H
 
@@ -28,32 +28,33 @@ namespace knc::card {
 
 class card : public sc_core::sc_module {
   public:
-    // Host accesses to the card's physical address space (memory, test device), at once. Loader,
-    // report and debugger use transport_dbg.
+    // Host accesses to the card's physical address space (memory, test device), which complete at
+    // once. Loader, report and debugger use transport_dbg.
     tlm_utils::simple_target_socket<card> host{"host"};
 
-    // Host accesses to the card's registers, as in its BAR4: DBOX at 0, SBOX at 0x10000, 128 KB,
-    // beyond it address error. Bound, the host may interrupt the card at any time: tiles then run
-    // ahead of SystemC time by core.device_cycles at most, and a card whose threads all sleep waits
-    // for its host. What a host does to registers through `host` may reach threads later.
+    // Host accesses to the card's registers, as in its BAR4: DBOX at 0, SBOX at 0x10000, 128 KB;
+    // beyond it, an address error. If bound, the host may interrupt the card at any time: tiles are
+    // then ahead of SystemC time by core.device_cycles at most, and a card whose threads all sleep
+    // waits for its host. Register accesses through `host` may reach threads later.
     tlm_utils::simple_target_socket_optional<card> mmio{"mmio"};
-    // Host accesses to the card's memory, as in its BAR0: identical addresses, past the caches and
-    // coherent, over the ring, in time. Bound, as for `mmio`. On an ideal memory, as `host`.
+    // Host accesses to the card's memory, as in its BAR0: identical addresses, coherent, without a
+    // copy in a cache, over the ring, in time. If bound, as for `mmio`. With an ideal memory, as
+    // `host`.
     tlm_utils::simple_target_socket_optional<card> aperture{"aperture"};
-    // Warm reset, by a rise, as by a write of RGCR: every thread, PMU, local APIC, TLB, cache and
-    // device is as after power-on, core.device_cycles later; messages, accesses and interrupts
-    // under way are lost, and what caches had not written back. The memory is kept. When the pin
-    // has fallen, or at once after RGCR, the boot thread starts where boot() says, as a card's
-    // bootstrap would let it. Bound, as for `mmio`.
+    // Warm reset by a rise, as by a write of RGCR: every thread, PMU, local APIC, TLB, cache and
+    // device is in its state after power-on, core.device_cycles later. Messages, accesses and
+    // interrupts in flight are lost, and so are dirty lines of the caches. Memory is kept. When the
+    // pin has fallen, or at once after RGCR, the boot thread starts at the entry of boot(), as a
+    // card's bootstrap would start it. If bound, as for `mmio`.
     sbox::sbox::input reset{"reset"};
     // 1 while the card interrupts its host.
     sbox::sbox::output host_interrupt{"host_interrupt"};
 
     // The card's accesses to its host: physical addresses 0x80'0000'0000 and up, translated by the
-    // SMPT registers; after reset, relative to the first. Unbound: nobody answers there.
+    // SMPT registers; after reset, relative to the first. Unbound: these addresses have no target.
     tlm_utils::simple_initiator_socket_optional<card> system{"system"};
 
-    // `own`: parts in place of the card's, for a card with caches.
+    // `own`: parts of the user that replace the card's, in a card with caches.
     card(sc_core::sc_module_name, const parameters&, run_control, const parts& own = {});
     ~card() override;
 
@@ -62,17 +63,17 @@ class card : public sc_core::sc_module {
     tile& operator[](std::size_t i);
     const tile& operator[](std::size_t i) const;
 
-    // Lets thread 0 of the boot core start at `eip` in flat 32-bit protected mode; before
+    // Starts thread 0 of the boot core at `eip` in flat 32-bit protected mode; called before
     // sc_start().
     void boot(std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx);
 
     const outcome& result() const;
-    std::uint64_t resets() const;  // so far
-    base::cycle_t now() const;     // clocks simulated so far
+    std::uint64_t resets() const;  // since the start
+    base::cycle_t now() const;     // cycles simulated since the start
     std::uint64_t instructions() const;
-    // The state of every thread that ever ran, for a run that ended badly.
+    // Prints the state of every thread that ever ran, for a run with an error.
     void dump(std::ostream&) const;
-    // All signals of the card, names relative to it.
+    // All signals of the card, with names relative to it.
     base::signal_list signals() const;
 
   private:

@@ -39,7 +39,7 @@ unsigned coherent_memory::transport_dbg(tlm::tlm_generic_payload& p) {
     return static_cast<unsigned>(n);
 }
 
-// How large the memory is may be asked; what is there is not what its bytes are.
+// Reports the size of memory but denies access: memory may have stale data.
 bool coherent_memory::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) {
     dmi.set_start_address(0);
     dmi.set_end_address(size_ - 1);

@@ -1,7 +1,7 @@
-// A GDDR5 memory controller at its stop of the ring.
+// A GDDR5 memory controller at its stop of the ring, as a module.
 //
 // Models: memory_stop, with a socket towards the ring (knc/coherence/types.h). The ring runs its
-// cycles (ring::ring::clocked).
+// cycles (ring::ring::clocked). Leaves out: the same as memory_stop. Source: docs/hierarchy.md.
 #ifndef KNC_CARD_CONTROLLER_H
 #define KNC_CARD_CONTROLLER_H
 
@@ -23,7 +23,7 @@ class controller : public sc_core::sc_module, coherence::endpoint::owner {
     sc_core::sc_export<base::clocked_if> clocked{"clocked"};
     coherence::error_port errors{"errors"};
 
-    // The controller with this number. The store has the bytes of the memory.
+    // `number` is its index. The store has the bytes of the memory.
     controller(sc_core::sc_module_name, unsigned number, const memory::controller_parameters&,
                const coherence::address_hash&, coherence::line_store&, const base::clock&);
 

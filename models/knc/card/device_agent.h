@@ -1,9 +1,11 @@
-// Makes the uncached accesses of all cores, each at its time.
+// The agent at the SBOX's stop of the ring that makes the uncached accesses of all cores, each at
+// its time.
 //
-// Models: the agent at the SBOX's stop of the ring, which takes a fixed time for its answer;
-// accesses that arrive in the same clock are made in order of core and thread. What nobody answers
-// at reads as all ones; where it is a port, that is ordinary for the programs that read it, and no
-// warning. Without a ring, requests are posted with the clock of their arrival.
+// Models: a fixed latency of the response; accesses that arrive in the same cycle are made in order
+// of core and thread. A read of an address without a target returns all ones, with a warning. A
+// port without a target causes no warning, because programs probe ports. Without a ring, requests
+// are posted with the cycle of their arrival. Leaves out: the ring (knc/ring). Source:
+// docs/architecture.md, "Time".
 #ifndef KNC_CARD_DEVICE_AGENT_H
 #define KNC_CARD_DEVICE_AGENT_H
 
@@ -29,34 +31,34 @@ class device_agent : public sc_core::sc_module,
                      private core::device_if,
                      private coherence::endpoint::owner {
   public:
-    // Physical addresses. The target may wait.
+    // Physical addresses. The target may call wait().
     tlm_utils::simple_initiator_socket<device_agent> devices{"devices"};
-    // Port numbers, 1, 2 or 4 bytes. Unbound: no port answers.
+    // Port numbers; 1, 2 or 4 bytes. Unbound: no port has a target.
     tlm_utils::simple_initiator_socket_optional<device_agent> ports{"ports"};
 
-    // With a ring, else nullptr: messages from and to it.
+    // With a ring, the connection to it; nullptr without one.
     std::unique_ptr<coherence::endpoint> network;
     coherence::error_port errors{"errors"};
-    // Without a ring: requests of the cores, and the cores in the order of their numbers.
+    // Without a ring: the requests of the cores; the cores, in the order of their numbers.
     sc_core::sc_export<core::device_if> requests{"requests"};
     sc_core::sc_port<core::device_client_if, 0, sc_core::SC_ZERO_OR_MORE_BOUND> cores{"cores"};
     // SystemC time must reach the cycle of a request.
     sc_core::sc_port<base::synchronize_if> scheduler{"scheduler"};
     core::diagnostics_port diagnostics{"diagnostics"};
 
-    // `latency` in cycles, from an access to its answer, at least 1.
+    // `latency` in cycles, from an access to its response; at least 1.
     device_agent(sc_core::sc_module_name, const base::clock&, base::cycle_t latency, bool ring);
 
-    // An access is under way: its answer may come at any clock from the present + latency on.
+    // An access is in flight: its response may come in any cycle from the present one + latency on.
     bool pending() const override { return !queue_.empty() || transporting_; }
-    // Accesses under way are lost, the answer of the one that is with a device, too.
+    // Accesses in flight are lost, including the response of the one that a device is processing.
     void reset();
 
   private:
     struct access {
         base::cycle_t at;
         core::device_request request;
-        coherence::message message;  // it came with
+        coherence::message message;  // the message that carried it
         bool operator<(const access&) const;
     };
 
@@ -75,7 +77,7 @@ class device_agent : public sc_core::sc_module,
     const base::cycle_t latency_;
     std::set<access> queue_;
     bool transporting_ = false;
-    bool answer_lost_ = false;  // of the access being transported
+    bool answer_lost_ = false;  // the response of the access in progress is to be dropped
     sc_core::sc_event due_;
 };
 

@@ -9,7 +9,7 @@ namespace {
 using coherence::message;
 using coherence::message_kind;
 
-// The ticket of a request has so many bits that it fits into a tag beside the thread.
+// A ticket is so small that it fits into a tag beside the thread.
 constexpr unsigned ticket_bits = 14;
 static_assert(core::most_tickets < 1u << ticket_bits);
 

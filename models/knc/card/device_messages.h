@@ -1,6 +1,6 @@
 // Accesses to devices as messages on the ring.
 //
-// Models: nothing; how a core::device_request is packed into a coherence::message, and back.
+// Models no hardware: packs a core::device_request into a coherence::message, and unpacks it.
 // Leaves out: time.
 #ifndef KNC_CARD_DEVICE_MESSAGES_H
 #define KNC_CARD_DEVICE_MESSAGES_H
@@ -10,16 +10,16 @@
 
 namespace knc::card {
 
-// From the tile of the request's core to the agent at the SBOX's stop. An access lies within one
-// line.
+// The message from the tile of the request's core to the agent at the SBOX's stop. An access lies
+// within one line.
 coherence::message request_message(const core::device_request&);
-// The request a message carries; `issued` is not known.
+// The request in a message; `issued` is unknown.
 core::device_request request_of(const coherence::message&);
 
-// The agent's answer to `request`, whose data are those of `answer`.
+// The agent's response to `request`, with the data of `answer`.
 coherence::message answer_message(const coherence::message& request,
                                   const core::device_request& answer);
-// Thread, ticket and data of an answer.
+// The thread, ticket and data of a response.
 core::device_request answer_of(const coherence::message&);
 
 }  // namespace knc::card

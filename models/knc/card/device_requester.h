@@ -1,7 +1,8 @@
-// A core's accesses to devices, as messages to the SBOX's stop of the ring.
+// Sends a core's accesses to devices as messages to the SBOX's stop of the ring.
 //
-// Models: the way through the tile, of fixed length (cache::parameters::request_cycles). Leaves
-// out: the answering end (device_agent).
+// Models: the transport through the tile, which takes a fixed time
+// (cache::parameters::request_cycles). Leaves out: the receiving end (device_agent). Source:
+// docs/hierarchy.md.
 #ifndef KNC_CARD_DEVICE_REQUESTER_H
 #define KNC_CARD_DEVICE_REQUESTER_H
 
@@ -25,7 +26,7 @@ class device_requester final : public sc_core::sc_module,
     coherence::endpoint network;
     coherence::error_port errors{"errors"};
 
-    // `latency`: cycles from an access to its message.
+    // `latency` in cycles, from an access to its message.
     device_requester(sc_core::sc_module_name, const base::clock&, base::cycle_t latency);
 
   private:

@@ -1,7 +1,8 @@
-// A tile's slice of the tag directory.
+// A tile's slice of the tag directory as a module.
 //
 // Models: directory_slice, with a socket towards the tile's stop of the ring
-// (knc/coherence/types.h). Has no process: it acts when a message arrives.
+// (knc/coherence/types.h). The module has no process: it runs when a message arrives. Leaves out:
+// the same as directory_slice. Source: docs/hierarchy.md.
 #ifndef KNC_CARD_DIRECTORY_H
 #define KNC_CARD_DIRECTORY_H
 
@@ -22,7 +23,7 @@ class directory : public sc_core::sc_module, coherence::endpoint::owner {
     coherence::endpoint network;
     coherence::error_port errors{"errors"};
 
-    // Of the tile with this number.
+    // `tile` is the index of its tile.
     directory(sc_core::sc_module_name, coherence::node_t tile, const coherence::address_hash&,
               const uncore_parameters&, const base::clock&);
 

@@ -1,8 +1,8 @@
-// A slice of the tag directory with its time.
+// A slice of the tag directory with its timing.
 //
-// Models: coherence::directory behind a pipeline: messages are taken in the order of arrival, one
-// every `interval` cycles; all that a message causes leaves together, `latency` cycles after the
-// slice took it. Leaves out: limited capacity. Source: docs/hierarchy.md.
+// Models: coherence::directory behind a pipeline. The slice accepts messages in the order of
+// arrival, one every `interval` cycles. All messages that it sends for one leave together,
+// `latency` cycles after its acceptance. Leaves out: limited capacity. Source: docs/hierarchy.md.
 #ifndef KNC_CARD_DIRECTORY_SLICE_H
 #define KNC_CARD_DIRECTORY_SLICE_H
 
@@ -19,8 +19,8 @@ namespace knc::card {
 class directory_slice final : coherence::port {
   public:
     struct counts {
-        std::uint64_t messages = 0;  // taken from the start
-        std::uint64_t waited = 0;    // cycles they waited for the slice, in all
+        std::uint64_t messages = 0;  // accepted since the start
+        std::uint64_t waited = 0;    // sum of the cycles for which they waited for the slice
     };
 
     directory_slice(coherence::node_t tile, const coherence::address_hash& hash,
@@ -29,7 +29,7 @@ class directory_slice final : coherence::port {
     directory_slice(const directory_slice&) = delete;
     directory_slice& operator=(const directory_slice&) = delete;
 
-    // A message for the slice arrives in cycle `t`, which is not before that of the last one.
+    // A message for the slice arrives in cycle `t`; successive calls never decrease `t`.
     void receive(const coherence::message& m, base::cycle_t t) {
         const base::cycle_t start = std::max(t, free_);
         free_ = start + interval_;
@@ -38,7 +38,7 @@ class directory_slice final : coherence::port {
         leaves_ = start + latency_;
         logic_.receive(m);
     }
-    // As after power-on, but for the counts.
+    // The state after power-on, except the counts.
     void reset() {
         logic_.clear();
         free_ = 0;
@@ -56,8 +56,8 @@ class directory_slice final : coherence::port {
     coherence::directory logic_;
     const base::cycle_t latency_, interval_;
     coherence::timed_port& out_;
-    base::cycle_t free_ = 0;    // when it can take the next message
-    base::cycle_t leaves_ = 0;  // of what the message at work causes
+    base::cycle_t free_ = 0;    // the first cycle in which it can accept a message
+    base::cycle_t leaves_ = 0;  // of the messages sent for the present one
     counts counts_;
 };
 

@@ -1,4 +1,4 @@
-// An access cut into the parts that lie in one line each.
+// An access split into parts that each lie in one line.
 #ifndef KNC_CARD_EACH_LINE_H
 #define KNC_CARD_EACH_LINE_H
 
@@ -9,8 +9,8 @@
 
 namespace knc::card {
 
-// Calls visit(line, offset in it, size, bytes of the access before it) for the parts of
-// [address, address + size), in order.
+// Calls visit(line, offset in it, size, bytes of the access before it) for each part of [address,
+// address + size), in order.
 template <class Visit>
 void each_line(std::uint64_t address, std::uint64_t size, Visit visit) {
     for (std::uint64_t done = 0; done < size;) {

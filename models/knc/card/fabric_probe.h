@@ -1,8 +1,9 @@
-// What a waveform shows of ring and memory controllers.
+// The ring and the memory controllers as waveform signals.
 //
-// Models: of each stop, ring and direction whether the slot that passed in the last clock went on
-// with a message, and how many messages wait to leave; of each controller the requests it has not
-// taken; all messages under way. Values are refreshed by sample() alone.
+// Models: per stop, ring and direction whether the slot that passed in the last cycle carried a
+// message on, and how many messages wait to leave; per controller the requests that it has not
+// accepted; the number of messages in flight. Only sample() updates the values. Leaves out: the
+// content of messages. Source: docs/waveforms.md.
 #ifndef KNC_CARD_FABRIC_PROBE_H
 #define KNC_CARD_FABRIC_PROBE_H
 
@@ -19,10 +20,10 @@ class fabric_probe {
   public:
     explicit fabric_probe(const line_places&);
 
-    // PREFIX.STOP.CHANNEL_DIRECTION (a bit for each parallel ring) and ..._waiting, where STOP is
+    // PREFIX.STOP.CHANNEL_DIRECTION (one bit per parallel ring) and ..._waiting, where STOP is
     // sbox, controllerN or tileN; PREFIX.controllerN.requests_waiting; PREFIX.under_way.
     void list_signals(const std::string& prefix, base::signal_list&) const;
-    // The state after the last clock run.
+    // Copies the state after the last cycle.
     void sample();
 
   private:
@@ -33,7 +34,7 @@ class fabric_probe {
 
     const line_places& fabric_;
     std::vector<values> stops_;
-    std::vector<std::uint64_t> requests_;  // of each controller
+    std::vector<std::uint64_t> requests_;  // one per controller
     std::uint64_t under_way_ = 0;
 };
 

@@ -39,7 +39,7 @@ void host_aperture::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& d
     p.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
-// False: lost by a reset.
+// Returns false if a reset has lost the transfer.
 bool host_aperture::carry_out(tlm::tlm_generic_payload& p, transfer& t) {
     each_line(p.get_address(), p.get_data_length(),
               [&](line_t line, unsigned offset, unsigned size, std::uint64_t done) {
@@ -53,7 +53,7 @@ bool host_aperture::carry_out(tlm::tlm_generic_payload& p, transfer& t) {
     return true;
 }
 
-// Until the line is this process's turn. False: the transfer is lost.
+// Waits until it is this process's turn for the line. Returns false if the transfer is lost.
 bool host_aperture::wait_for(line_t line, const transfer& t) {
     if (lost(t)) return false;
     const auto mine = queue_.insert(queue_.end(), line);

@@ -1,11 +1,11 @@
-// Carries interrupt messages between the local APICs of a card, from its I/O APIC, and their EOIs
-// to it.
+// The transport of interrupt messages between the local APICs of a card and from its I/O APIC, and
+// of EOIs to the I/O APIC.
 //
 // Models: destination match and lowest-priority arbitration over all local APICs, one fixed
-// latency. While all tiles stand at one cycle, the fabric resolves the destinations and the
-// arbitration when it accepts a message. Where tiles run ahead of each other, or of the I/O APIC,
-// it does so at the next cycle all of them stop at. Leaves out: the ring the messages travel on.
-// Source: Intel SDM vol. 3, 10.6; latency unverified.
+// latency. While all tiles are at one cycle, the fabric resolves the destinations and the
+// arbitration when it accepts a message. While tiles are ahead of each other, or of the I/O APIC,
+// it does so at the next cycle at which all of them stop. Leaves out: the messages' route on the
+// ring. Source: Intel SDM vol. 3, 10.6; latency unverified.
 #ifndef KNC_CARD_INTERRUPT_FABRIC_H
 #define KNC_CARD_INTERRUPT_FABRIC_H
 
@@ -30,38 +30,39 @@ class interrupt_fabric : public sc_core::sc_module,
                          public arbiter_if,
                          public sbox::interrupt_sink_if {
   public:
-    // From the APICs: 8-byte writes at apic::fabric addresses, with the clock in base::access.
+    // From the APICs: 8-byte writes at apic::fabric addresses, with the cycle in base::access.
     tlm_utils::multi_passthrough_target_socket<interrupt_fabric> in{"in"};
-    // To the APICs, in the order attach() was called: the same with the clock of arrival.
+    // To the APICs, in the order of the calls of attach(): the same writes, with the cycle of
+    // arrival.
     tlm_utils::multi_passthrough_initiator_socket<interrupt_fabric> out{"out"};
 
-    // Takes the EOIs of level-triggered interrupts.
+    // Receives the EOIs of level-triggered interrupts.
     sc_core::sc_port<sbox::eoi_if> io_apic{"io_apic"};
-    // Told that an EOI has been passed on.
+    // Notified when an EOI has been forwarded.
     sc_core::sc_port<base::synchronize_if> scheduler{"scheduler"};
 
-    // `latency` of a message in cycles. `interval`: the fabric arbitrates in cycles that are its
-    // multiples, after a message was sent and at most `latency` after; 0: it arbitrates messages
-    // of local APICs at once, the others in the next cycle. The SBOX sends a message
-    // `sbox_latency` cycles after its cause.
+    // `latency` of a message in cycles. `interval`: the fabric arbitrates in cycles that are
+    // multiples of it, after a message was sent and at most `latency` after. With an interval of 0
+    // it arbitrates messages of local APICs at once, the others in the next cycle. The SBOX sends a
+    // message `sbox_latency` cycles after its cause.
     interrupt_fabric(sc_core::sc_module_name, base::cycle_t latency, base::cycle_t interval,
                      base::cycle_t sbox_latency);
 
-    // sbox::interrupt_sink_if. No tile has passed now + sbox_latency.
+    // sbox::interrupt_sink_if. No tile has passed cycle now + sbox_latency.
     void send(const sbox::interrupt&, base::cycle_t now) override;
     // arbiter_if
     base::cycle_t next_arbitration() const override;
     void arbitrate(base::cycle_t now) override;
 
-    // Messages under way are lost.
+    // Messages in flight are lost.
     void reset() { waiting_.clear(); }
 
-    // Connects an APIC both ways.
+    // Connects an APIC in both directions.
     void attach(apic::apic&);
 
   private:
     void b_transport(int, tlm::tlm_generic_payload&, sc_core::sc_time&);
-    // The source of what the SBOX sends; the others' are the indices of their APICs.
+    // The source of the SBOX's messages; the other sources are the indices of their APICs.
     static constexpr int from_sbox = -1;
     struct sent {
         base::cycle_t clock;

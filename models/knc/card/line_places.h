@@ -1,7 +1,7 @@
-// Where a line may be outside the tiles' caches, for accesses without side effects.
+// The places outside the tiles' caches that may have a line, for accesses without side effects.
 //
-// Models: directory slices, messages on the ring, messages at the controllers, memory. Leaves out:
-// the caches, which belong to the tiles. Source: docs/coherence.md, "Debug accesses".
+// Models no hardware: directory slices, messages on the ring, messages at the controllers, memory.
+// Leaves out: the caches, which belong to the tiles. Source: docs/coherence.md, "Debug accesses".
 #ifndef KNC_CARD_LINE_PLACES_H
 #define KNC_CARD_LINE_PLACES_H
 
@@ -20,18 +20,18 @@ class line_places {
                 coherence::line_store& store)
         : hash_(hash), carrier_(carrier), store_(store) {}
 
-    // Slices and controllers, both in order of their numbers.
+    // Slices and controllers, each in order of their numbers.
     void add(directory_slice& s) { slices_.push_back(&s); }
     void add(memory_stop& c) { controllers_.push_back(&c); }
 
-    // No tile has the line or sends it: memory is all there is to read and write.
+    // No tile has the line or sends it, so only memory has it.
     bool only_in_memory(coherence::line_t);
-    // Offers what is here of the line.
+    // Offers the copies of the line in these places.
     void view(coherence::debug_view&);
-    // Overwrites bytes of the line in everything that is here.
+    // Overwrites bytes of the line in all copies in these places.
     void debug_write(coherence::line_t, const coherence::line_data&, coherence::byte_mask);
 
-    // Messages that have been sent and not been delivered, or are at a controller.
+    // The number of messages in flight, including those at a controller.
     std::size_t under_way() const;
     const ring::carrier& carrier() const { return carrier_; }
     const std::vector<memory_stop*>& controllers() const { return controllers_; }

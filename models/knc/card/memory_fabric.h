@@ -1,9 +1,9 @@
-// Everything between the tiles, wired without SystemC: the ring, the directory slices, the memory
-// controllers.
+// The ring, the directory slices and the memory controllers, connected without SystemC.
 //
-// Models no hardware: it calls what the modules ring::ring, card::directory and card::controller
-// call through sockets, for tests and explorations that build many machines or none of SystemC's.
-// What a message does and when is the business of ring::carrier, directory_slice and memory_stop.
+// Models no hardware itself: makes by function calls the connections that the modules ring::ring,
+// card::directory and card::controller make by sockets. Tests and explorations can so build many
+// machines, or one without SystemC. ring::carrier, directory_slice and memory_stop have the
+// behaviour and the timing.
 #ifndef KNC_CARD_MEMORY_FABRIC_H
 #define KNC_CARD_MEMORY_FABRIC_H
 
@@ -28,25 +28,25 @@ class memory_fabric final : ring::carrier::receivers {
     class observer {
       public:
         // A message for the tile's L2 or uncached agent, or for the agent at the SBOX's stop,
-        // arrives in `cycle`. May call send(), for `cycle` or later.
+        // arrives in `cycle`. The observer may call send(), for `cycle` or later.
         virtual void deliver(unsigned tile, const coherence::message&, base::cycle_t cycle) = 0;
         virtual void deliver_to_agent(const coherence::message&, base::cycle_t cycle) = 0;
-        // An error of the model: what caused it is dropped.
+        // An error of the model: the message is dropped.
         virtual void protocol_error(const std::string&) = 0;
 
       protected:
         ~observer() = default;
     };
 
-    // Throws std::invalid_argument: impossible() parameters, no tile or more than 64.
+    // Throws std::invalid_argument for impossible() parameters, and for no tile or more than 64.
     memory_fabric(const uncore_parameters&, unsigned tiles, std::uint64_t core_hz,
                   coherence::line_store&, observer&);
 
-    // Whether the message comes from a tile or the agent, and goes to somebody.
+    // Whether the message comes from a tile or the agent, and its destination exists.
     bool has_way(const coherence::message&) const;
     // A message of a tile or the agent may leave in cycle `leaves` or later. Messages of one tile
-    // for one cycle leave in the order of the calls. One that has no way is a protocol error.
-    // Throws std::logic_error: `leaves` is before now().
+    // for one cycle leave in the order of the calls. One without a destination is a protocol error.
+    // Throws std::logic_error if `leaves` is before now().
     void send(const coherence::message&, base::cycle_t leaves);
 
     // See ring::carrier; run() includes the cycle `until`.
@@ -54,8 +54,8 @@ class memory_fabric final : ring::carrier::receivers {
     base::cycle_t now() const { return carrier_.now(); }
     base::cycle_t next_event() const { return carrier_.next_event(); }
     base::cycle_t next_delivery() const { return carrier_.next_delivery(); }
-    // Least cycles from when a request leaves a tile to when anything comes of it to any tile.
-    // What a tile sends in answer to a delivery may be quicker.
+    // The minimum number of cycles from a request's departure from a tile to the arrival of any
+    // consequence at a tile. A tile's response to a delivery may arrive earlier.
     base::cycle_t lookahead() const { return 2 * carrier_.least_way() + p_.directory_cycles; }
 
     const coherence::address_hash& hash() const { return hash_; }
@@ -64,11 +64,11 @@ class memory_fabric final : ring::carrier::receivers {
     const ring::topology& stops() const { return carrier_.stops(); }
     const memory_stop& controller(unsigned n) const { return *controllers_[n]; }
     const directory_slice& slice(unsigned tile) const { return *slices_[tile]; }
-    // Messages that have been sent and not been delivered.
+    // The number of messages in flight.
     std::size_t under_way() const { return lines_.under_way(); }
 
   private:
-    // What the parts send, and their errors.
+    // Messages and errors of the parts.
     struct sending final : coherence::timed_port {
         explicit sending(memory_fabric& f) : fabric(f) {}
         void send(const coherence::message&, base::cycle_t leaves) override;

@@ -68,7 +68,8 @@ void memory_stop::submit(base::cycle_t t) {
     }
 }
 
-// The first answer takes the number of the request, which is done with, the next is linked to it.
+// The first response takes the index of the request, which is no longer needed; the next one is
+// linked to it.
 void memory_stop::send(const message& m) {
     if (!answered_) {
         messages_[answer_] = m;

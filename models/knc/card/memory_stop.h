@@ -1,8 +1,9 @@
-// A memory controller that speaks the coherence protocol: requests in, answers out.
+// The coherence side of a memory controller with its timing.
 //
-// Models: requests the controller has no room for wait in the order they arrived, behind the first
-// that was refused; data are read or written when the controller takes the request, the answers
-// leave when it is done. Leaves out: a limit to what waits. Source: docs/hierarchy.md.
+// Models: requests for which the controller has no room wait in the order of arrival, after the
+// first one that was refused. Data are read or written when the controller accepts the request; the
+// responses leave when it completes the request. Leaves out: a limit on waiting requests. Source:
+// docs/hierarchy.md.
 #ifndef KNC_CARD_MEMORY_STOP_H
 #define KNC_CARD_MEMORY_STOP_H
 
@@ -25,15 +26,15 @@ namespace knc::card {
 
 class memory_stop final : public base::clocked_if, coherence::port {
   public:
-    // `self` is the controller's node. What it sends, and what no controller can do, goes to `out`.
+    // `self` is the controller's node. Its messages and protocol errors go to `out`.
     memory_stop(coherence::node_t self, const memory::controller_parameters&, std::uint64_t core_hz,
                 const coherence::address_hash&, coherence::line_store&, coherence::timed_port& out);
     memory_stop(const memory_stop&) = delete;
     memory_stop& operator=(const memory_stop&) = delete;
 
-    // A message for this controller arrives in cycle `t`, which has not been run.
+    // A message for this controller arrives in cycle `t`, which has not run yet.
     void receive(const coherence::message&, base::cycle_t t);
-    // As after power-on; what waits is lost.
+    // The state after power-on; waiting requests are lost.
     void reset();
 
     // base::clocked_if
@@ -42,14 +43,14 @@ class memory_stop final : public base::clocked_if, coherence::port {
     base::cycle_t now() const override { return now_; }
 
     const memory::controller& logic() const { return *controller_; }
-    // Requests the controller has not taken yet.
+    // Requests that the controller has not accepted yet.
     std::size_t waiting() const { return waiting_; }
-    // Messages it holds: requests that wait and answers that have not left.
+    // The messages at this stop: waiting requests, and responses that have not left.
     message_store& messages() { return messages_; }
     const message_store& messages() const { return messages_; }
 
   private:
-    // coherence::port, for memory_agent: keeps the answers.
+    // coherence::port, for memory_agent: stores the responses.
     void send(const coherence::message&) override;
     void protocol_error(const std::string& text) override { out_.protocol_error(text); }
 
@@ -63,10 +64,10 @@ class memory_stop final : public base::clocked_if, coherence::port {
     coherence::timed_port& out_;
     coherence::memory_agent agent_;
     message_store messages_;
-    // Waiting requests, first to last.
+    // The list of waiting requests.
     std::uint32_t first_ = message_store::none, last_ = message_store::none;
     std::size_t waiting_ = 0;
-    // The answers to the request being performed.
+    // The responses to the request being executed.
     std::uint32_t answer_ = message_store::none;
     bool answered_ = false;
     base::cycle_t now_ = 0, next_ = base::never;

@@ -1,7 +1,7 @@
-// Coherence messages by number.
+// Coherence messages, addressed by index.
 //
-// Models no hardware. A message keeps its number as long as its holder has it. All of them can be
-// visited, for debug accesses. What has reached its size allocates nothing.
+// Models no hardware. A message keeps its index until its owner releases it. All messages can be
+// visited, for debug accesses. A store that has reached its final size allocates no memory.
 #ifndef KNC_CARD_MESSAGE_STORE_H
 #define KNC_CARD_MESSAGE_STORE_H
 
@@ -17,7 +17,7 @@ class message_store {
   public:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-    // A reference to another message is void afterwards.
+    // The call invalidates references to other messages.
     std::uint32_t put(const coherence::message& m) {
         if (free_ == none) {
             free_ = static_cast<std::uint32_t>(entries_.size());
@@ -41,11 +41,11 @@ class message_store {
 
     coherence::message& operator[](std::uint32_t n) { return entries_[n].content; }
     const coherence::message& operator[](std::uint32_t n) const { return entries_[n].content; }
-    // The message that follows in a list its holder keeps; none at first.
+    // The successor of the message in a list of its owner; initially none.
     std::uint32_t& next(std::uint32_t n) { return entries_[n].next; }
 
     std::size_t size() const { return size_; }
-    // Calls visit(message&) for each.
+    // Calls visit(message&) for each message.
     template <class Visit>
     void for_each(Visit visit) {
         for (entry& e : entries_)
@@ -60,7 +60,7 @@ class message_store {
   private:
     struct entry {
         coherence::message content;
-        std::uint32_t next = none;  // in its list, or of the free ones
+        std::uint32_t next = none;  // in the owner's list, or in the free list
         bool used = false;
     };
     std::vector<entry> entries_;

@@ -1,4 +1,4 @@
-// What a card is made of: everything a preset or a configuration key can set.
+// The parameters of a card: everything that a preset or a configuration key can set.
 #ifndef KNC_CARD_PARAMETERS_H
 #define KNC_CARD_PARAMETERS_H
 
@@ -21,19 +21,20 @@ struct parameters {
     std::uint64_t clock_hz = 1'100'000'000;
     // Bytes of GDDR5, a multiple of 4 KB.
     std::uint64_t memory_size = 256ull << 20;
-    // Core whose thread 0 is the boot processor; the highest one on real cards.
+    // The core whose thread 0 is the boot processor; on real cards the one with the highest index.
     std::uint32_t boot_core = 0;
-    // Clocks of an interrupt message between two local APICs, unverified.
+    // Cycles of an interrupt message between two local APICs, unverified.
     std::uint32_t ipi_cycles = 100;
     // The test device page at 0xFEF00000, in profile compat also its ports; a real card has
     // neither.
     bool testdev_enable = true;
-    // Stepping in the signature of CPUID leaf 1 and of EDX after reset, 0-15: that of the 3120A the
-    // leaves were measured on.
+    // Stepping in the signature of CPUID leaf 1 and of EDX after reset, 0-15: that of the 3120A on
+    // which the leaves were measured.
     std::uint32_t stepping = 2;
     // Instruction set.
     isa::profile profile = isa::profile::knc;
-    // Caches, ring and GDDR5. Without, memory is ideal: it answers in the clock of the access.
+    // Caches, ring and GDDR5. Without them, memory is ideal: it responds in the cycle of the
+    // access.
     bool caches = true;
     cache::parameters cache;
     uncore_parameters uncore;

@@ -1,8 +1,8 @@
-// Parts of the user's own in place of the card's.
+// Parts of the user that replace parts of the card.
 //
-// Models: nothing; how a card asks for them. A function makes the module while its place in the
-// object tree is under construction. An empty one: the card's own part.
-// Source: docs/integration.md.
+// Models no hardware: the functions that make these parts. The card calls a function when it
+// constructs the place of the part in the object tree. An empty function selects the card's own
+// part. Source: docs/integration.md.
 #ifndef KNC_CARD_PARTS_H
 #define KNC_CARD_PARTS_H
 
@@ -20,8 +20,9 @@
 
 namespace knc::card {
 
-// Where an L2 is: in tile `tile`, which counts its events in `ledger`. `memory` has the bytes of
-// the card's memory, which no other cache may keep if the L2 uses them past the network.
+// The surroundings of an L2. It is in tile `tile`, which counts its events in `ledger`. `memory`
+// has the bytes of the card's memory. If the L2 accesses them directly, no other cache may keep a
+// copy.
 struct l2_place {
     const char* name;
     unsigned tile;
@@ -33,8 +34,8 @@ struct l2_place {
     coherence::line_store& memory;
 };
 
-// Where a network is: between config.tiles tiles. `memory` has the bytes of the card's memory,
-// which the loader writes.
+// The surroundings of a network. It connects config.tiles tiles. `memory` has the bytes of the
+// card's memory; the loader writes them.
 struct network_place {
     const parameters& config;
     const base::clock& clock;

@@ -1,8 +1,8 @@
-// The memory's bytes by line, as the memory controllers read and write them. What was decoded from
-// a line that is written is void: the write may be one past all caches.
+// The bytes of memory by line, as the memory controllers access them.
 //
-// Leaves out: addresses nothing answers at. A line beyond the end of the memory reads as all ones
-// and is not written, as anywhere on the card.
+// Models: a write invalidates the code decoded from the line, because it may come from an agent
+// without a cache. A line beyond the end of memory reads as all ones and ignores writes, as
+// everywhere on the card. Leaves out: time.
 #ifndef KNC_CARD_RAM_LINES_H
 #define KNC_CARD_RAM_LINES_H
 

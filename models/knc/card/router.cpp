@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <knc/base/address_map.h>
+
 namespace knc::card {
 
 router::router(sc_core::sc_module_name name, target_socket& ram, std::uint64_t ram_size)
@@ -19,8 +21,8 @@ void router::map(std::uint64_t start, std::uint64_t size, target_socket& device)
     const bool overlaps = std::any_of(ranges_.begin() + 1, ranges_.end(), [&](const range& r) {
         return start < r.end && r.start < end;
     });
-    const bool in_hole = start >= hole_start && end <= hole_end;
-    if (overlaps || (!in_hole && start < std::max(ranges_.front().end, hole_end)))
+    const bool in_hole = start >= base::hole_start && end <= base::hole_end;
+    if (overlaps || (!in_hole && start < std::max(ranges_.front().end, base::hole_end)))
         SC_REPORT_FATAL(
             "router",
             fmt::format("nothing can be mapped at {:#x} .. {:#x}", start, end - 1).c_str());
@@ -29,7 +31,7 @@ void router::map(std::uint64_t start, std::uint64_t size, target_socket& device)
 
 bool router::is_ram(std::uint64_t address, std::uint64_t size) const {
     const std::uint64_t end = ranges_.front().end;
-    const bool hole = address < hole_end && address + size > hole_start;
+    const bool hole = address < base::hole_end && address + size > base::hole_start;
     return address < end && size <= end - address && !hole;
 }
 
@@ -42,7 +44,7 @@ void router::add(std::uint64_t start, std::uint64_t end, target_socket& target) 
 
 // The first range is RAM; devices lie in its hole or beyond it.
 const router::range* router::find(std::uint64_t address) const {
-    const bool hole = address >= hole_start && address < hole_end;
+    const bool hole = address >= base::hole_start && address < base::hole_end;
     const auto it =
         std::find_if(ranges_.begin() + (hole ? 1 : 0), ranges_.end(),
                      [&](const range& r) { return address >= r.start && address < r.end; });
@@ -61,14 +63,14 @@ void router::b_transport(int, tlm::tlm_generic_payload& p, sc_core::sc_time& del
     p.set_address(address);
 }
 
-// Stops at the end of the range it begins in.
+// Stops at the end of the range in which it starts.
 unsigned router::transport_dbg(int, tlm::tlm_generic_payload& p) {
     const std::uint64_t address = p.get_address();
     const range* r = find(address);
     if (r == nullptr) return 0;
     const unsigned length = p.get_data_length();
     std::uint64_t room = r->end - address;
-    if (address < hole_start) room = std::min(room, hole_start - address);
+    if (address < base::hole_start) room = std::min(room, base::hole_start - address);
     p.set_address(address - r->start);
     p.set_data_length(static_cast<unsigned>(std::min<std::uint64_t>(length, room)));
     const unsigned n = (*r->out)->transport_dbg(p);

@@ -1,9 +1,9 @@
 // The card's physical address map: RAM with device pages over it.
 //
-// Models: routing by address to RAM or to the device mapped there (devices lie in the hole RAM has
-// below 4 GB), addresses relative to the target. An address nobody has answers
-// TLM_ADDRESS_ERROR_RESPONSE. Direct access is granted to RAM as a whole: whoever uses it keeps out
-// of the hole. Leaves out: time.
+// Models: routing by address to RAM or to the device mapped there, with addresses relative to the
+// target. Devices lie in the hole that RAM has below 4 GB. An address without a target gets
+// TLM_ADDRESS_ERROR_RESPONSE. Direct memory access is granted to RAM as a whole; its user must not
+// use it for the hole. Leaves out: time.
 #ifndef KNC_CARD_ROUTER_H
 #define KNC_CARD_ROUTER_H
 
@@ -26,17 +26,15 @@ class router : public sc_core::sc_module, public address_map_if {
 
     tlm_utils::multi_passthrough_target_socket<router> in{"in"};
 
-    // RAM answers at 0 .. ram_size - 1 but for [hole_start, hole_end).
+    // RAM is at 0 .. ram_size - 1, except [base::hole_start, base::hole_end).
     router(sc_core::sc_module_name, target_socket& ram, std::uint64_t ram_size);
 
-    // `device` answers at start .. start + size - 1, within the hole or beyond RAM. Before
+    // `device` is at start .. start + size - 1, within the hole or beyond RAM. Called before
     // elaboration ends; a range that overlaps another is a fatal SystemC error.
     void map(std::uint64_t start, std::uint64_t size, target_socket& device);
 
     // address_map_if
     bool is_ram(std::uint64_t address, std::uint64_t size) const override;
-
-    static constexpr std::uint64_t hole_start = 0xfee0'0000, hole_end = 0x1'0000'0000;
 
   private:
     struct range {

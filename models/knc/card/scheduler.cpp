@@ -9,8 +9,8 @@ namespace knc::card {
 
 namespace {
 
-// max_instructions is compared at multiples of this clock, so that where a run ends does not depend
-// on the quantum.
+// max_instructions is checked at multiples of this number of cycles, so that the end of a run does
+// not depend on the quantum.
 constexpr base::cycle_t instruction_check_interval = 10'000;
 
 }  // namespace
@@ -75,7 +75,7 @@ void scheduler::run() {
     sc_core::sc_stop();
 }
 
-// Behind what devices do at this time.
+// The reset comes after the devices' activity at this time.
 void scheduler::reset() {
     run_all_to_now();
     wait(sc_core::SC_ZERO_TIME);
@@ -83,7 +83,7 @@ void scheduler::reset() {
     card->reset(now_);
 }
 
-// The clock no tile may pass in the next step.
+// The cycle that no tile may pass in the next step.
 base::cycle_t scheduler::limit() const {
     const base::cycle_t ahead =
         accessible_ || device_pending() ? std::min(lookahead_, control_.quantum) : control_.quantum;
@@ -138,10 +138,10 @@ void scheduler::step_together(base::cycle_t horizon) {
 
 void scheduler::step_apart(base::cycle_t horizon) {
     coherence::network_if& fabric = *network_.fabric;
-    // While messages are under way no tile runs alone.
+    // No tile runs alone while messages are in flight.
     const bool alone = fabric.next_activity() == base::never;
     const activity a = next_activity(!alone);
-    // Until then nobody acts.
+    // No tile acts before `next`.
     const base::cycle_t next = std::min(a.first, fabric.next_delivery());
     if (next > now_) {
         now_ = std::min(next, horizon);
@@ -151,7 +151,7 @@ void scheduler::step_apart(base::cycle_t horizon) {
     const base::cycle_t interval = idle ? network_.idle_lookahead : network_.lookahead;
     const base::cycle_t end = std::min((now_ / interval + 1) * interval, horizon);
     if (alone && a.second > end) {
-        // Nothing can reach it before it has sent something itself.
+        // The tile sends a message before anything can reach it.
         run_until(*a.only, now_);
         a.only->run(std::min(a.second, horizon));
         now_ = a.only->now();
@@ -164,7 +164,7 @@ void scheduler::step_apart(base::cycle_t horizon) {
     now_ = end;
 }
 
-// A tile stops when something leaves it, too.
+// A tile also stops after a message has left it.
 void scheduler::run_until(tile_if& t, base::cycle_t to) {
     while (t.now() < to) t.run(to);
 }
@@ -188,9 +188,9 @@ bool scheduler::device_pending() const {
     return false;
 }
 
-// Nothing is under way that may wake anybody.
+// Nothing is in flight that could wake a tile.
 bool scheduler::quiet() const {
-    // The network first: it is what mostly is busy while all tiles sleep.
+    // The network first: while all tiles sleep, it is the part most likely to be busy.
     return (network_.fabric == nullptr || network_.fabric->next_activity() == base::never) &&
            !accessible_ && !device_pending() && interrupts_->next_arbitration() == base::never;
 }

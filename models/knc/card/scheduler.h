@@ -1,18 +1,17 @@
-// Lets the tiles of a card run ahead of SystemC time without anything depending on how far.
+// The process that runs all tiles of a card, in temporal decoupling.
 //
-// Models no hardware. Between steps all tiles stand at one common clock, or have nothing to do
-// before it. A step runs
-//  - tiles that share an ideal memory: one clock of every tile, in order of index, while more than
-//    one of them is active;
-//  - tiles with caches: each for itself up to a clock before which nothing that any of them sends
-//    from now on can have left it; what is under way between them has been run up to there before.
-//    If nothing is under way, and no tile has a message to answer, up to a clock before which
-//    nothing that any of them sends can have come to another one, or back;
-//  - the only active tile alone, up to the first clock in which another one may become active;
-//  - nothing, up to the first clock in which something may happen, while all sleep.
-// While a device access is under way, or may come from outside, no tile passes SystemC time + the
-// device latency, the least time its answer takes. So the outcome is the same for every quantum,
-// down to single clocks.
+// Models no hardware. Between steps all tiles are at one common cycle, or have nothing to do before
+// it. There are four kinds of steps. Tiles that share an ideal memory run one cycle each, in order
+// of index, while more than one of them is active. Tiles with caches run each by itself up to a
+// cycle before which no message sent from now on can have left a tile; the network has run up to
+// there before. If nothing is in flight, and no tile has a message to answer, they run up to a
+// cycle before which no message sent from now on can have any effect on a tile. The only active
+// tile runs alone, up to the first cycle in which another one may become active. If all tiles
+// sleep, time advances to the first cycle in which anything may happen.
+//
+// While a device access is in flight, or may come from outside, no tile passes SystemC time + the
+// device latency, the minimum time of a response. So the result is the same for every quantum, down
+// to single cycles. Leaves out: the content of a step. Source: docs/architecture.md, "Time".
 #ifndef KNC_CARD_SCHEDULER_H
 #define KNC_CARD_SCHEDULER_H
 
@@ -40,26 +39,26 @@ class scheduler : public sc_core::sc_module,
     sc_core::sc_port<base::pending_if, 0> devices{"devices"};
     sc_core::sc_port<card_if> card{"card"};
 
-    // What is between tiles with caches.
+    // The network between tiles with caches.
     struct network {
-        coherence::network_if* fabric = nullptr;  // none: the tiles share an ideal memory
-        // Least cycles from a cause in a tile to a message that leaves it.
+        coherence::network_if* fabric = nullptr;  // nullptr: the tiles share an ideal memory
+        // Minimum cycles from a cause in a tile to a message that leaves it.
         base::cycle_t lookahead = 0;
-        // While nothing is in flight: least cycles from a cause in a tile to what another tile, or
-        // it, can notice of it. A multiple of `lookahead`.
+        // The same, while nothing is in flight, to an effect on any tile. A multiple of
+        // `lookahead`.
         base::cycle_t idle_lookahead = 0;
     };
 
-    // `lookahead`: least clocks from now to the answer of a device access under way.
+    // `lookahead`: minimum cycles from now to the response of a device access in flight.
     scheduler(sc_core::sc_module_name, const base::clock&, const run_control&,
               base::cycle_t lookahead, const network&);
 
-    // Ends the run `lookahead` clocks after the present SystemC time; the first request counts.
+    // Ends the run `lookahead` cycles after the present SystemC time; the first request counts.
     void request_stop(stop_reason, std::uint32_t code, const std::string& detail = {});
-    // Resets the card `lookahead` clocks after the present SystemC time, at one clock for all
-    // tiles, if no reset is due before.
+    // Resets the card `lookahead` cycles after the present SystemC time, in one cycle for all
+    // tiles, unless an earlier reset is due.
     void request_reset() override;
-    // Ends the run after the step under way.
+    // Ends the run after the present step.
     void stop_now(stop_reason, const std::string& detail);
     void synchronize() override { posted_ = true; }
 
@@ -77,10 +76,10 @@ class scheduler : public sc_core::sc_module,
     bool replies_pending() const;
     void reset();
     struct activity {
-        tile_if* only = nullptr;  // the one that is active first
+        tile_if* only = nullptr;  // the one with the earliest activity
         base::cycle_t first = base::never, second = base::never;
     };
-    // `whether_now`: one that is active now is enough, whichever it is.
+    // `whether_now`: the search ends at the first tile that is active now.
     activity next_activity(bool whether_now) const;
     bool device_pending() const;
     bool quiet() const;
@@ -94,14 +93,14 @@ class scheduler : public sc_core::sc_module,
     const base::clock clock_;
     const run_control& control_;
     const base::cycle_t lookahead_;
-    // What is bound to `tiles`, `devices` and `interrupts`.
+    // The modules bound to `tiles`, `devices` and `interrupts`.
     std::vector<tile_if*> tiles_;
     std::vector<base::pending_if*> devices_;
     arbiter_if* interrupts_ = nullptr;
     const network network_;
 
-    base::cycle_t now_ = 0;           // clock all tiles have reached
-    base::cycle_t synchronised_ = 0;  // clock SystemC time stands at
+    base::cycle_t now_ = 0;           // the cycle that all tiles have reached
+    base::cycle_t synchronised_ = 0;  // the cycle that SystemC time has reached
     bool posted_ = false;
     base::cycle_t stop_at_ = base::never, reset_at_ = base::never;
     bool accessible_ = false;

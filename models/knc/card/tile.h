@@ -1,7 +1,8 @@
 // One tile: a core with four threads, its PMU, its four local APICs, its caches, its directory
 // slice and its stop of the ring.
 //
-// Models: the wiring between them.
+// Models: the connections between them. Leaves out: everything inside them; each has a header of
+// its own. Source: docs/architecture.md.
 #ifndef KNC_CARD_TILE_H
 #define KNC_CARD_TILE_H
 
@@ -38,23 +39,23 @@ class tile : public sc_core::sc_module, public tile_if {
   public:
     static constexpr std::size_t threads = base::threads_per_core;
 
-    // With caches, else nullptr. Whoever has the network binds the socket `ring` of the stop.
+    // With caches; nullptr otherwise. The owner of the network binds the socket `ring` of the stop.
     std::unique_ptr<cache::l1d> l1d;
     std::unique_ptr<cache::l1i> l1i;
     std::unique_ptr<cache::l2_base> l2;
     std::unique_ptr<ring::stop> stop;
     std::unique_ptr<device_requester> requester;
-    // Of the card's own network only.
+    // With the card's own network only.
     std::unique_ptr<card::directory> directory;
     coherence::error_port errors{"errors"};
     // Without caches: accesses to devices.
     sc_core::sc_port<core::device_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> devices{"devices"};
-    // May stay unbound.
+    // Unbound, it reports through SystemC (SC_REPORT).
     core::diagnostics_port diagnostics{"diagnostics"};
 
-    // What a tile with caches has to know of the card.
+    // The card's parts that a tile with caches needs.
     struct surroundings {
-        const coherence::address_hash& hash;  // where lines are at home
+        const coherence::address_hash& hash;  // the home slices of lines
         coherence::line_store& memory;
         const parts& own;
     };
@@ -63,7 +64,7 @@ class tile : public sc_core::sc_module, public tile_if {
     tile(sc_core::sc_module_name, std::uint16_t index, const parameters&, const base::clock&,
          isa::code_map&, const surroundings* around = nullptr);
 
-    // Connects what needs the card's memory.
+    // Binds all sockets that access the card's memory.
     void bind_memory(tlm::tlm_base_target_socket_b<>&);
 
     core::core& cpu() { return core_; }
@@ -72,8 +73,8 @@ class tile : public sc_core::sc_module, public tile_if {
     const pmu::knc_front_end& pmu() const { return pmu_registers_; }
     apic::local_apic& apic(std::size_t thread) { return apics_[thread]->logic(); }
     const apic::local_apic& apic(std::size_t thread) const { return apics_[thread]->logic(); }
-    // With caches: debug accesses (docs/coherence.md). Offers what is here of the line; overwrites
-    // bytes of all copies that are here.
+    // With caches: debug accesses (docs/coherence.md). They offer the tile's copies of the line,
+    // and overwrite bytes of all of them.
     void view(coherence::debug_view&) const;
     void debug_write(coherence::line_t, const std::uint8_t* data, coherence::byte_mask);
     apic::apic& apic_module(std::size_t thread) { return *apics_[thread]; }
@@ -87,10 +88,10 @@ class tile : public sc_core::sc_module, public tile_if {
     std::string why_stopped() const override { return core_.why_stopped(); }
     bool replies_pending() const override { return l2 && l2->replies_pending(); }
 
-    // As after power-on, at the clock the core stands at. Lines in the caches are lost.
+    // The state after power-on, in the core's present cycle. Lines in the caches are lost.
     void reset();
     void list_signals(const std::string& prefix, base::signal_list&) const;
-    // Refreshes the signals' values: the state after the clock before core().now().
+    // Updates the signals to the state after the cycle before core().now().
     void sample();
 
   private:

@@ -1,7 +1,8 @@
 // The card's own network: ring, tag directory and memory controllers.
 //
 // Models: the wiring of ring and controllers, which are modules of the card. The directory slices
-// are modules of the tiles; the tiles add them. Leaves out: what the parts do.
+// are modules of the tiles; add() connects them. Leaves out: the behaviour of the parts. Source:
+// docs/hierarchy.md.
 #ifndef KNC_CARD_UNCORE_H
 #define KNC_CARD_UNCORE_H
 
@@ -20,10 +21,11 @@ namespace knc::card {
 
 class uncore final : public network {
   public:
-    // Throws std::invalid_argument: impossible() parameters. `errors` outlives it.
+    // Throws std::invalid_argument for impossible parameters; see impossible(). `errors` must
+    // outlive the uncore.
     uncore(const network_place&, coherence::error_if& errors);
 
-    // In the order of the tiles.
+    // Adds the slice of a tile; called in the order of the tiles.
     void add(directory& d) { lines_.add(d.logic()); }
 
     // network

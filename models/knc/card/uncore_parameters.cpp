@@ -13,7 +13,7 @@ std::string impossible(const uncore_parameters& p) {
         return fmt::format("{} memory controllers", p.controllers);
     if (p.directory_cycles == 0 || p.directory_interval == 0) return "a directory without time";
     try {
-        // The parts themselves know best; what they depend on besides is a card's.
+        // The parts check their own parameters. The values below do not matter for that.
         constexpr unsigned stops = 2;
         constexpr std::uint64_t core_hz = 1'000'000'000;
         ring::interconnect(p.ring, stops);

@@ -1,4 +1,4 @@
-// Parameters of what lies between the tiles: ring, tag directory slices, memory controllers.
+// The parameters of the modules between the tiles: ring, tag directory slices, memory controllers.
 //
 // Source of each default: its own header or the comment beside it; docs/hierarchy.md.
 #ifndef KNC_CARD_UNCORE_PARAMETERS_H
@@ -19,14 +19,16 @@ struct uncore_parameters {
     // Memory controllers, 1-64.
     std::uint32_t controllers = 1;
     memory::controller_parameters memory;
-    // From a message's arrival at a free directory slice to the departure of what the slice sends,
-    // 1 and up. Unverified: what the published latencies leave for it (docs/hierarchy.md).
+    // Cycles from a message's arrival at a free directory slice to the departure of the slice's
+    // messages, at least 1. Unverified: the remainder of the published latencies
+    // (docs/hierarchy.md).
     std::uint32_t directory_cycles = 150;
-    // Clocks from one message that a slice takes to the next, 1 and up; unverified.
+    // Cycles between two messages that a slice accepts, at least 1; unverified.
     std::uint32_t directory_interval = 1;
 };
 
-// What makes an uncore with these parameters impossible, in one line; empty if nothing does.
+// The reason why an uncore with these parameters is impossible, in one line; empty if it is
+// possible.
 std::string impossible(const uncore_parameters&);
 // The same parameters; throws std::invalid_argument if they are impossible().
 const uncore_parameters& checked(const uncore_parameters&);

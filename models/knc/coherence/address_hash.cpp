@@ -5,7 +5,7 @@
 namespace knc::coherence {
 namespace {
 
-// Finaliser of the SplitMix64 generator: every bit of the result depends on every bit of x.
+// The finaliser of the SplitMix64 generator: every bit of the result depends on every bit of x.
 std::uint64_t mix(std::uint64_t x) {
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
     x = (x ^ x >> 27) * 0x94D049BB133111EB;

@@ -6,7 +6,7 @@ void annotation::move_origin(base::cycle_t cycle) {
     constexpr base::cycle_t back = reach / 2;
     unit_ = sc_core::sc_time::from_value(1);
     origin_ = cycle > back ? cycle - back : 0;
-    // Whole seconds apart, the product stays below 10^24.
+    // start_ counts the whole seconds apart, so the product stays below 10^24.
     const base::cycle_t seconds = origin_ / clock_.hz(), part = origin_ % clock_.hz();
     __extension__ using wide = unsigned __int128;
     const wide ps = wide{part} * ps_per_s;

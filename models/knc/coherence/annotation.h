@@ -1,7 +1,9 @@
-// Cycles as the sc_time argument of a transport: delays from the present SystemC time.
+// Converts a cycle into the sc_time argument of a transport: the delay from the present SystemC
+// time.
 //
-// Models: the same times as base::clock::at(), computed by 64-bit arithmetic as long as cycles are
-// near each other. A cycle in SystemC's past is now.
+// Models: the same times as base::clock::at(), computed with 64-bit arithmetic as long as
+// successive cycles are near each other. A cycle in SystemC's past gives a delay of zero. Leaves
+// out: nothing. Source: IEEE 1666-2011, 11.1 (timing annotation).
 #ifndef KNC_COHERENCE_ANNOTATION_H
 #define KNC_COHERENCE_ANNOTATION_H
 
@@ -32,7 +34,7 @@ class annotation {
     static constexpr std::uint64_t ps_per_s = 1'000'000'000'000;
     static constexpr base::cycle_t reach = base::cycle_t{1} << 22;
 
-    // In SystemC's resolution.
+    // The start of the cycle, in units of SystemC's time resolution.
     std::uint64_t time_of(base::cycle_t cycle) {
         if (cycle - origin_ >= reach) move_origin(cycle);
         // At most 2^22 * 10^12 + 2 * 10^12, which 64 bits hold.
@@ -42,8 +44,8 @@ class annotation {
 
     base::clock clock_;
     sc_core::sc_time unit_;
-    // A cycle not long before the last one asked for. It begins at start_ + rest_ / hz.
-    base::cycle_t origin_ = base::never / 2;  // far from any
+    // A cycle shortly before the last one requested. It begins at start_ + rest_ / hz.
+    base::cycle_t origin_ = base::never / 2;  // far from any cycle, so the first call moves it
     std::uint64_t start_ = 0, rest_ = 0;
 };
 

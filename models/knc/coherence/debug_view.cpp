@@ -37,9 +37,8 @@ void debug_view::in_flight(const message& m) {
             written_ = m.data;
             overlay_ = m.kind == message_kind::mem_write ? all_bytes : m.mask;
             return;
-        // The data of an eviction may be old by now; if they are not, the victim buffer has them.
-        // What an uncached read returns may be old, what an uncached write brings is not yet
-        // written.
+        // The data of a put message may be stale; if they are not, the victim buffer has them. The
+        // data of an uncached read may be stale. Those of an uncached write are not written yet.
         default:
             return;
     }

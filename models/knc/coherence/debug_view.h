@@ -1,10 +1,10 @@
 // The coherent value of a line for accesses without side effects (loader, debugger, report).
 //
-// Models: where a line's value is while messages are under way. A read offers the view everything
-// that may have the line, in any order, and takes value(). A write goes to every place: slots and
-// L1 of the tiles, l2_agent::debug_write(), directory::debug_write() of the home slice,
-// debug_write() below for each message under way, memory.
-// Source: docs/coherence.md, "Debug accesses".
+// Models: which copy of a line has its present value while messages are in flight. A read offers
+// the view every copy of the line, in any order, and takes value(). A write changes every copy: the
+// slots and L1 caches of the tiles, l2_agent::debug_write(), directory::debug_write() of the home
+// slice, debug_write() below for each message in flight, and memory. Leaves out: time. Source:
+// docs/coherence.md, "Debug accesses".
 #ifndef KNC_COHERENCE_DEBUG_VIEW_H
 #define KNC_COHERENCE_DEBUG_VIEW_H
 
@@ -22,35 +22,36 @@ class debug_view {
 
     line_t line() const { return line_; }
 
-    // A copy in a cache, with what the L1 data cache has written to it; of a state that readable().
+    // A copy in a cache whose state is readable(), including what the L1 data cache has written to
+    // it.
     void copy(const std::uint8_t* data) { offer(rank::cache, data); }
-    // What a store will write that has claimed the line: where nothing better is left of the line,
-    // that it is about to be.
-    void claimed(const std::uint8_t* data) { offer(rank::claimed, data); }
+    // The bytes of a streaming store that has requested ownership of the line. They are the line's
+    // value if no cache and no message has the line.
+    void streaming_store(const std::uint8_t* data) { offer(rank::streaming_store, data); }
     void victims(const l2_agent&);
     void slice(const directory&);
     void in_flight(const message&);
     void memory(const line_data& data) { offer(rank::memory, data.data()); }
 
-    // Once memory and everything else was offered; what was offered must still be there.
+    // Call it after memory and everything else has been offered. The data offered must still exist.
     line_data value();
 
   private:
-    enum class rank : std::uint8_t { nothing, memory, claimed, moving, cache };
+    enum class rank : std::uint8_t { nothing, memory, streaming_store, moving, cache };
     void offer(rank r, const std::uint8_t* data);
 
     line_t line_;
     rank rank_ = rank::nothing;
     line_data value_{};
-    line_data written_{};    // on its way to memory,
-    byte_mask overlay_ = 0;  // these bytes of it
-    // Victim buffers that have the line, and tiles whose eviction of it is complete at the home
-    // slice.
+    line_data written_{};    // data on the way to memory
+    byte_mask overlay_ = 0;  // the bytes of it that count
+    // Victim buffers that have the line, and the tiles whose eviction of it the home slice has
+    // acknowledged.
     std::vector<std::pair<node_t, const std::uint8_t*>> victims_;
     std::uint64_t evicted_ = 0;
 };
 
-// Overwrites bytes of the line in a message under way, if it is a copy of the line.
+// Overwrites bytes of the line in a message in flight, if the message carries a copy of the line.
 void debug_write(message&, line_t line, const std::uint8_t* data, byte_mask mask);
 
 }  // namespace knc::coherence

@@ -53,11 +53,12 @@ directory_event directory::classify(const entry& e, const message& m) {
             if (holds) return others != 0 ? event::upgrade : event::upgrade_sole;
             if (others == 0) return event::get_m;
             return one_bit(others) ? event::get_m_one : event::get_m_many;
-        case message_kind::claim:
-            return holds || !tile ? event::contradiction : event::claim;
+        case message_kind::i_to_m:
+            return holds || !tile ? event::contradiction : event::i_to_m;
         case message_kind::put_clean:
             if (!holds) return event::put_stale;
-            // A clean owner is one of which the directory does not know whether it is.
+            // The directory cannot tell whether a sole owner (GE) has modified the line, so
+            // put_clean from it is legal.
             if (e.owner == m.requester && e.state != directory_state::ge)
                 return event::contradiction;
             return others != 0 ? event::put_clean : event::put_clean_last;
@@ -82,7 +83,7 @@ directory_event directory::classify(const entry& e, const message& m) {
         default:
             break;
     }
-    // Answers to invalidations and recalls are counted.
+    // Counts the responses to invalidations and recalls.
     const bool last = e.work != none && --busy_[e.work].transaction.awaited == 0;
     if (m.kind == message_kind::inv_ack) return last ? event::inv_ack_last : event::inv_ack;
     if (m.kind == message_kind::recall_data)
@@ -97,7 +98,8 @@ void directory::step(entry& e, const message& m, directory_event event) {
     if (taken) e.work = busy_.take();
     directory_transaction& work = e.work != none ? busy_[e.work].transaction : at_once_;
     if (is_request(m.kind)) {
-        // A new transaction is as it should be; one dealt with at once recalls nothing.
+        // A transaction just taken from the pool is in its initial state, and at_once_ recalls no
+        // data.
         if (e.work != none && !taken) work.recalled = {};
         work.request = m;
         work.has_recalled = false;

@@ -1,10 +1,10 @@
-// A slice of the tag directory: home of its share of the lines.
+// A slice of the tag directory, home of its share of the lines.
 //
 // Models: the table of directory_protocol.h applied to each line: one transaction at a time per
-// line, a queue in order of arrival for the requests that come meanwhile, a bit per tile for who
-// holds a copy, an owner; memory is reached by messages to the line's controller. Leaves out: time
-// (who calls receive() decides when), limited capacity, other functions of the card's slices.
-// Source: docs/coherence.md.
+// line, a first-in first-out queue of the requests that arrive during it, a presence bit per tile,
+// an owner. The slice accesses memory by messages to the line's controller. Leaves out: time (the
+// caller of receive() decides it), limited capacity, other functions of the card's slices. Source:
+// docs/coherence.md.
 #ifndef KNC_COHERENCE_DIRECTORY_H
 #define KNC_COHERENCE_DIRECTORY_H
 
@@ -20,31 +20,31 @@ namespace knc::coherence {
 
 inline constexpr node_t no_node = 255;
 
-// A request in progress and those that wait behind it.
+// A request in progress.
 struct directory_transaction {
     message request;       // as it arrived
-    line_data recalled{};  // of a write_once, if has_recalled
+    line_data recalled{};  // data of the line that a write_once has recalled, if has_recalled
     bool has_recalled = false;
-    std::uint8_t awaited = 0;  // answers to invalidations and recalls
+    std::uint8_t awaited = 0;  // responses to invalidations and recalls that are still to arrive
     node_t forwarder = no_node;
 };
 
-// All that a slice knows of a line: for dumps, checkpoints and tests.
+// All that a slice stores about a line: for dumps, checkpoints and tests.
 struct directory_record {
     line_t line = 0;
     directory_state state = directory_state::gi;
     std::uint64_t holders = 0;  // bit n: tile n has a copy
     node_t owner = no_node;
     directory_transaction transaction;  // if the state is transient
-    std::vector<message> queue;         // first come, first
+    std::vector<message> queue;         // in order of arrival
 };
 
 class directory {
   public:
-    // Which of `holders` (not 0) sends its data to `requester`, who is none of them.
+    // Selects which of `holders` (not 0) sends its data to `requester`, which is none of them.
     using forwarder_choice = node_t (*)(std::uint64_t holders, node_t requester);
-    // The next one counting upwards from the requester and around: near it, and no tile serves
-    // everybody.
+    // The next holder, counting upwards from the requester and around. It is near the requester,
+    // and the requests spread over the holders.
     static node_t next_holder(std::uint64_t holders, node_t requester);
 
     directory(node_t tile, const address_hash& hash, port& out,
@@ -52,28 +52,28 @@ class directory {
               forwarder_choice choice = next_holder)
         : tile_(tile), hash_(hash), out_(out), table_(table), choice_(choice) {}
 
-    // A message for the directory slice of this tile (its kind's receiver is
-    // receiver_kind::directory).
+    // Accepts a message for this slice: its kind's receiver is receiver_kind::directory.
     void receive(const message&);
 
-    // Lines with a copy somewhere or a transaction under way, and whether this is one.
+    // The number of lines with a copy in a tile or a transaction in progress, and whether `line` is
+    // one.
     std::size_t lines() const { return lines_.size(); }
     bool knows(line_t line) const { return lines_.find(line) != nullptr; }
-    // What is known of a line; GI and nothing else if it has no entry.
+    // What the slice stores about a line. A line without an entry is in GI.
     directory_record save(line_t line) const;
     // Calls visit(line, state) for each line that has an entry.
     template <class Visit>
     void for_each_line(Visit visit) const {
         lines_.for_each([&](line_t line, const entry& e) { visit(line, e.state); });
     }
-    // Replaces what is known of a line.
+    // Replaces what the slice stores about a line.
     void restore(const directory_record&);
     void clear();
 
-    // Debug access: the line's data, if an uncached write has recalled them and they are now
-    // nowhere else; nullptr otherwise.
+    // Debug access: the line's data if an uncached write has recalled them and no other place has
+    // them; nullptr otherwise.
     const std::uint8_t* debug_read(line_t line) const;
-    // Debug access: overwrites bytes of every copy of the line's data that is here.
+    // Debug access: overwrites bytes of every copy of the line's data in this slice.
     void debug_write(line_t line, const std::uint8_t* data, byte_mask mask);
 
   private:
@@ -90,7 +90,7 @@ class directory {
     };
     struct entry {
         std::uint64_t holders = 0;
-        std::uint32_t work = none;  // in busy_, while the state is transient
+        std::uint32_t work = none;  // index in busy_, while the state is transient
         node_t owner = no_node;
         directory_state state = directory_state::gi;
     };
@@ -111,7 +111,7 @@ class directory {
     forwarder_choice choice_;
     line_map<entry> lines_;
     pool<busy> busy_;
-    directory_transaction at_once_;  // a request that is dealt with at once
+    directory_transaction at_once_;  // for a request that takes a single step
     pool<waiting> waiting_;
 };
 

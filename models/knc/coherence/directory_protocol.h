@@ -1,9 +1,9 @@
 // The tag directory's side of the coherence protocol as a table of states and events.
 //
-// Models: per line, who holds it and who owns it, in the four states the card is said to have (GI,
-// GS, GE, GOLS), and one transaction at a time. Leaves out: limited capacity of a slice; there is
-// an entry for every line that any L2 holds. Source: directory_protocol.def; docs/coherence.md
-// prints it and has the decisions.
+// Models: per line, which tiles hold it and which one owns it, in the four states documented for
+// the card (GI, GS, GE, GOLS), and one transaction at a time. Leaves out: limited capacity of a
+// slice; every line that any L2 holds has an entry. Source: directory_protocol.def;
+// docs/coherence.md prints it and lists the decisions.
 #ifndef KNC_COHERENCE_DIRECTORY_PROTOCOL_H
 #define KNC_COHERENCE_DIRECTORY_PROTOCOL_H
 
@@ -42,7 +42,7 @@ using directory_table = protocol_table<directory_state, directory_event, directo
 // The table of directory_protocol.def.
 const directory_table& standard_directory_table();
 
-// No transaction is under way.
+// No transaction is in progress.
 constexpr bool is_stable(directory_state s) {
     return s <= directory_state::gols;
 }

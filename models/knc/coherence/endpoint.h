@@ -1,7 +1,8 @@
-// Whoever sends and receives coherence messages: a cache, a directory slice, a memory controller,
-// an agent without a cache.
+// The common base of the modules that send and receive coherence messages: caches, directory
+// slices, memory controllers, agents without a cache.
 //
-// Models: an initiator socket towards the network, with the transactions its owner sends.
+// Models: an initiator socket towards the network, with the transactions that its owner sends.
+// Leaves out: flow control; a receiver accepts every message. Source: docs/integration.md.
 #ifndef KNC_COHERENCE_ENDPOINT_H
 #define KNC_COHERENCE_ENDPOINT_H
 
@@ -18,9 +19,9 @@ class endpoint final : public initiator_socket, public timed_port {
   public:
     class owner {
       public:
-        // A message arrives in this cycle. It may be answered inside the call.
+        // A message arrives in this cycle. The receiver may send its response inside the call.
         virtual void receive(const message&, base::cycle_t) = 0;
-        // The network refuses a message, which is lost: an error of the model.
+        // The network rejected a message, and the message is lost: an error of the model.
         virtual void protocol_error(const std::string&) = 0;
 
       protected:

@@ -8,7 +8,7 @@
 namespace knc::coherence {
 namespace {
 
-// Who gets a message that an action sends.
+// The receiver of a message that an action sends.
 enum class addressee : std::uint8_t { home, requester };
 
 struct sending {
@@ -23,8 +23,8 @@ sending sending_of(l2_action a) {
             return {addressee::home, message_kind::get_s};
         case send_get_m:
             return {addressee::home, message_kind::get_m};
-        case send_claim:
-            return {addressee::home, message_kind::claim};
+        case send_i_to_m:
+            return {addressee::home, message_kind::i_to_m};
         case send_put_clean:
             return {addressee::home, message_kind::put_clean};
         case send_put_dirty:
@@ -48,7 +48,7 @@ sending sending_of(l2_action a) {
     }
 }
 
-// What of a snooped line the L1 caches may keep.
+// What the L1 caches may keep of a snooped line.
 l1_keeps kept_after(l2_event e) {
     switch (e) {
         case l2_event::fwd_read:

@@ -1,9 +1,9 @@
 // The L2's side of the coherence protocol as a table of states and events.
 //
-// Models: MESI per L2, with O for the owner of a dirty line that others share, transient states of
-// a line with a request or an eviction under way. Leaves out: where lines are kept (l2_agent.h says
-// what it asks of the cache).
-// Source: l2_protocol.def; docs/coherence.md prints it and has the decisions.
+// Models: MESI per L2, with O for the owner of a dirty line that other tiles share, and transient
+// states for a line with an outstanding request or eviction. Leaves out: where lines are stored;
+// l2_agent.h has the interface to the cache array. Source: l2_protocol.def; docs/coherence.md
+// prints it and lists the decisions.
 #ifndef KNC_COHERENCE_L2_PROTOCOL_H
 #define KNC_COHERENCE_L2_PROTOCOL_H
 
@@ -54,19 +54,19 @@ constexpr permission permission_of(l2_state s) {
     };
     return of[static_cast<std::size_t>(s)];
 }
-// A core may read (write) the copy without asking anybody. A write to a line in E makes it M.
+// A core may read (write) the copy without a request. A write to a line in E makes it M.
 constexpr bool readable(l2_state s) {
     return permission_of(s) != permission::none;
 }
 constexpr bool writable(l2_state s) {
     return permission_of(s) == permission::write;
 }
-// No request and no eviction is under way.
+// No request and no eviction is outstanding.
 constexpr bool is_stable(l2_state s) {
     return s <= l2_state::o;
 }
 
-// The event that is the arrival of such a message; `count` if it is not for an L2.
+// The event that stands for the arrival of such a message; `count` if no L2 receives it.
 l2_event event_of(message_kind);
 
 const char* name_of(l2_state);

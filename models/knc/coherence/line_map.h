@@ -1,8 +1,8 @@
 // A hash map from line numbers to small values, for directories and backing stores.
 //
-// Open addressing with linear probing, no tombstones: a lookup touches neighbouring cells, and a
-// map that has reached its size allocates nothing. A pointer into the map is valid until the next
-// insertion or removal. Leaves out: line number 2^64 - 1, which marks a free cell.
+// Uses open addressing with linear probing and no tombstones: a lookup touches neighbouring cells,
+// and a map that has reached its final size allocates no memory. A pointer into the map is valid
+// until the next insertion or removal. Leaves out: line number 2^64 - 1, which marks a free cell.
 #ifndef KNC_COHERENCE_LINE_MAP_H
 #define KNC_COHERENCE_LINE_MAP_H
 
@@ -26,7 +26,7 @@ class line_map {
     }
     const T* find(line_t line) const { return const_cast<line_map*>(this)->find(line); }
 
-    // The value of the line, a default one if it had none.
+    // The value of the line. Inserts a default value if the line has none.
     T& operator[](line_t line) {
         std::size_t n = probe(line);
         if (cells_[n].line != line) {
@@ -44,7 +44,7 @@ class line_map {
         std::size_t hole = probe(line);
         if (cells_[hole].line != line) return;
         --used_;
-        // Moves back each later cell of the cluster that the hole would cut off from its place.
+        // Moves back each later cell of the cluster that the hole would make unreachable.
         for (std::size_t n = next(hole); cells_[n].line != none; n = next(n)) {
             const std::size_t wanted = place(cells_[n].line);
             if (((n - wanted) & mask()) < ((n - hole) & mask())) continue;
@@ -59,7 +59,7 @@ class line_map {
         used_ = 0;
     }
 
-    // Calls visit(line, value) for each line, in no particular but always the same order.
+    // Calls visit(line, value) for each line. The order is unspecified but reproducible.
     template <class Visit>
     void for_each(Visit visit) const {
         for (const cell& c : cells_)
@@ -68,7 +68,7 @@ class line_map {
 
   private:
     static constexpr line_t none = ~line_t{0};
-    static constexpr std::size_t initial_size = 8;  // a power of two, as all sizes
+    static constexpr std::size_t initial_size = 8;  // a power of two, like all sizes
 
     struct cell {
         line_t line = none;
@@ -77,9 +77,9 @@ class line_map {
 
     std::size_t mask() const { return cells_.size() - 1; }
     std::size_t next(std::size_t n) const { return (n + 1) & mask(); }
-    // Fibonacci hashing; its upper bits are the good ones.
+    // Fibonacci hashing: the upper bits of the product are well mixed.
     std::size_t place(line_t line) const { return line * 0x9E3779B97F4A7C15 >> 32 & mask(); }
-    // Where the line is, or the free cell where it belongs.
+    // The cell of the line, or the free cell where the line belongs.
     std::size_t probe(line_t line) const {
         std::size_t n = place(line);
         while (cells_[n].line != line && cells_[n].line != none) n = next(n);

@@ -5,7 +5,7 @@
 namespace knc::coherence {
 namespace {
 
-// The data message a read is answered with; `count` if `k` is no read.
+// The data message that answers a read; `count` if `k` is no read.
 message_kind answer_to(message_kind k) {
     switch (k) {
         case message_kind::mem_read_e:

@@ -1,8 +1,8 @@
-// What a memory controller says to the directory and to requesters.
+// The coherence side of a memory controller: its responses to the directory and to requesters.
 //
 // Models: reads that send the data to the requester and an acknowledgement to the home slice,
 // writes of whole lines and of some bytes. Leaves out: time and order; the controller calls
-// perform() at the clock in which the access is complete (knc/memory). Source: docs/coherence.md.
+// perform() in the cycle in which the access is complete (knc/memory). Source: docs/coherence.md.
 #ifndef KNC_COHERENCE_MEMORY_AGENT_H
 #define KNC_COHERENCE_MEMORY_AGENT_H
 
@@ -10,7 +10,7 @@
 
 namespace knc::coherence {
 
-// Where the bytes are.
+// The storage behind the controller.
 class line_store {
   public:
     virtual void read(line_t, line_data&) = 0;
@@ -25,7 +25,7 @@ class memory_agent {
     memory_agent(node_t self, line_store& store, port& out)
         : self_(self), store_(store), out_(out) {}
 
-    // A message whose kind's receiver is receiver_kind::memory: makes the access and answers.
+    // Executes the access of a message and responds. Its kind's receiver is receiver_kind::memory.
     void perform(const message&);
 
   private:

@@ -1,11 +1,10 @@
-// What L2 caches, tag directories and memory controllers say to each other about one line.
+// The messages that L2 caches, tag directories and memory controllers exchange about one line.
 //
-// Models: kinds of messages and the ring each travels on (data, address, acknowledge); a line of
-// data with a mask of bytes. A miss takes one message of data, two of address and two of
-// acknowledge, as on the card. Leaves out: when a message arrives (knc/ring). The protocol is right
-// whatever the order in which messages arrive.
-// Source: Hot Chips 2012 paper on Knights Corner for the rings and the count of messages of a miss;
-// the kinds are decisions, docs/coherence.md.
+// Models: kinds of messages and the ring on which each travels (data, address, acknowledge); a line
+// of data with a byte mask. A miss takes one data, two address and two acknowledge messages, as on
+// the card. Leaves out: when a message arrives (knc/ring). The protocol is correct for every order
+// of arrival. Source: Hot Chips 2012 paper on Knights Corner for the rings and the number of
+// messages of a miss; the kinds are decisions, docs/coherence.md.
 #ifndef KNC_COHERENCE_MESSAGE_H
 #define KNC_COHERENCE_MESSAGE_H
 
@@ -14,18 +13,20 @@
 #include <cstdint>
 #include <string>
 
+#include <knc/base/address_map.h>
+
 namespace knc::coherence {
 
-using line_t = std::uint64_t;  // physical address >> 6
-using node_t = std::uint8_t;   // who sends and receives, see below
+using line_t = std::uint64_t;  // physical address / line_bytes
+using node_t = std::uint8_t;   // a sender or receiver, see below
 
-inline constexpr std::size_t line_bytes = 64;
+inline constexpr std::size_t line_bytes = base::line_bytes;
 using line_data = std::array<std::uint8_t, line_bytes>;
 using byte_mask = std::uint64_t;  // bit n: byte n of the line
 inline constexpr byte_mask all_bytes = ~byte_mask{0};
 
-// Nodes: tiles (their L2 and their directory slice) from 0, memory controllers from 64, others
-// that access memory without a cache (SBOX, host) from 128.
+// Nodes: tiles (their L2 and their directory slice) from 0, memory controllers from 64, other
+// agents that access memory without a cache (SBOX, host) from 128.
 inline constexpr node_t max_tiles = 64;
 inline constexpr node_t first_controller = 64;
 inline constexpr node_t first_agent = 128;
@@ -52,7 +53,7 @@ const message_properties& properties(message_kind);
 // All kinds as Markdown.
 std::string messages_page();
 
-// A request is what the directory queues while the line is busy.
+// The directory queues requests while the line is busy.
 constexpr bool is_request(message_kind k) {
     return k <= message_kind::write_once;
 }
@@ -63,23 +64,23 @@ struct message {
     message_kind kind = message_kind::count;
     node_t source = 0;
     node_t destination = 0;
-    node_t requester = 0;   // who made the request this message is about
-    std::uint16_t tag = 0;  // of a device access: comes back with the answer
+    node_t requester = 0;   // the node whose request this message belongs to
+    std::uint16_t tag = 0;  // of a device access: the response has the same tag
     line_data data{};       // if the kind has data
 };
 
-// Where the data a requester received came from.
+// Where the data that a requester received came from.
 enum class fill_source : std::uint8_t {
     memory,
     cache,  // the L2 of tile message::source
-    none    // an upgrade: the requester had them
+    none    // an upgrade: the requester had the data
 };
 constexpr fill_source source_of(const message& m) {
     if (m.kind == message_kind::grant) return fill_source::none;
     return m.source < max_tiles ? fill_source::cache : fill_source::memory;
 }
 
-// Copies the bytes of `mask` from `from` to `to`.
+// Copies the bytes selected by `mask` from `from` to `to`.
 void copy_bytes(std::uint8_t* to, const std::uint8_t* from, byte_mask mask);
 
 }  // namespace knc::coherence

@@ -1,4 +1,6 @@
-// What lies between the tiles, as the card's scheduler sees it.
+// The network between the tiles, as the card's scheduler uses it.
+//
+// Models no hardware. Leaves out: the messages, which go through sockets (types.h).
 #ifndef KNC_COHERENCE_NETWORK_IF_H
 #define KNC_COHERENCE_NETWORK_IF_H
 
@@ -11,18 +13,18 @@
 namespace knc::coherence {
 
 struct network_if : base::clocked_if {
-    // If nothing more is sent: a cycle before which no message reaches a tile; never: nothing is
-    // under way.
+    // No message reaches a tile before this cycle unless a new one is sent; base::never: no message
+    // is in flight.
     virtual base::cycle_t next_delivery() const = 0;
 };
 
-// Told of errors of the model: a part met what its protocol rules out, and dropped it. No guest can
-// cause one.
+// Receives the errors of the model: a part met a case that its protocol excludes, and dropped the
+// message. No guest can cause one.
 struct error_if : virtual sc_core::sc_interface {
     virtual void protocol_error(const std::string&) = 0;
 };
 
-// Unbound, the error is a report of SystemC.
+// An unbound port reports the error through SystemC (SC_REPORT).
 using error_port = sc_core::sc_port<error_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
 inline void report(error_port& errors, const std::string& text) {
     if (errors.size() != 0)

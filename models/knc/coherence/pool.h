@@ -1,4 +1,5 @@
-// Objects by number, reused: what has reached its size allocates nothing.
+// A pool of objects, addressed by index and reused. A pool that has reached its final size
+// allocates no memory.
 #ifndef KNC_COHERENCE_POOL_H
 #define KNC_COHERENCE_POOL_H
 
@@ -10,8 +11,8 @@ namespace knc::coherence {
 template <class T>
 class pool {
   public:
-    // The number of an object in its initial state. A reference to another object of the pool is
-    // void afterwards.
+    // The index of an object in its initial state. The call invalidates references to other objects
+    // of the pool.
     std::uint32_t take() {
         if (free_.empty()) {
             objects_.emplace_back();

@@ -1,4 +1,4 @@
-// How the parts of the coherence protocol reach the rest of the card.
+// The interface through which the controllers of the coherence protocol send messages.
 #ifndef KNC_COHERENCE_PORT_H
 #define KNC_COHERENCE_PORT_H
 
@@ -11,17 +11,17 @@ namespace knc::coherence {
 
 class port {
   public:
-    // Takes the message to `destination`. It arrives in a later call, never inside this one.
+    // Sends the message to `destination`. It arrives in a later call, never inside this one.
     virtual void send(const message&) = 0;
     // A state met an event that cannot happen: an error of the model, never of the guest. The
-    // message is dropped.
+    // caller drops the message.
     virtual void protocol_error(const std::string& text) = 0;
 
   protected:
     ~port() = default;
 };
 
-// The same for a part that knows time.
+// The same for a sender that has a notion of time.
 class timed_port {
   public:
     // The message may leave its sender in cycle `leaves` or later.

@@ -1,4 +1,4 @@
-// Both tables as Markdown, for docs/coherence.md.
+// Prints both protocol tables as Markdown, for docs/coherence.md.
 #include <string>
 #include <vector>
 
@@ -63,8 +63,8 @@ std::string cell(const Table& table, State s, Event e) {
     return text + (t.next == s ? "-" : std::string("→ ") + name_of(t.next));
 }
 
-// One row per state, one column per event, for the states and events from the first to the last;
-// rows without an entry are left out.
+// One row per state and one column per event, for the given ranges. Rows without an entry are
+// omitted.
 template <class Table, class State, class Event>
 std::string matrix(const Table& table, State from, State to, Event first, Event last) {
     std::string text = "| state |", rule = "|---|";
@@ -122,7 +122,7 @@ std::string directory_protocol_page() {
     return glossary("state", directory_states) + glossary("event", directory_events) +
            glossary("action", directory_action_texts) +
            matrix(t, directory_state::gi, directory_state::gols, directory_event::get_s,
-                  directory_event::claim) +
+                  directory_event::i_to_m) +
            matrix(t, directory_state::gi, directory_state::gols, directory_event::put_clean,
                   directory_event::write_once) +
            matrix(t, directory_state::ge_md, last, directory_event::read_ack,

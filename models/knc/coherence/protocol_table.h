@@ -1,7 +1,7 @@
-// A state x event table: what both sides of the coherence protocol are made of.
+// A table of states and events, the form of both sides of the coherence protocol.
 //
-// An entry is a short list of actions and the next state. An entry that is not set cannot happen,
-// and whoever looks it up reports an error. Tables are values, so that tests can break one.
+// An entry is a short list of actions and the next state. An entry that is not set cannot happen:
+// the user of the table reports an error. Tables are values, so that tests can break one.
 #ifndef KNC_COHERENCE_PROTOCOL_TABLE_H
 #define KNC_COHERENCE_PROTOCOL_TABLE_H
 
@@ -35,7 +35,7 @@ class protocol_table {
     const transition& at(State s, Event e) const { return entries_[index(s, e)]; }
     transition& at(State s, Event e) { return entries_[index(s, e)]; }
 
-    // Sets an entry. The actions are performed in the order given.
+    // Sets an entry. The agent executes the actions in the order given.
     template <class... Actions>
     void set(State s, Event e, State next, Actions... actions) {
         static_assert(sizeof...(actions) <= transition::most_actions);

@@ -1,8 +1,8 @@
-// The transactions of whoever sends coherence messages, used again and again.
+// The pool of transactions of a sender of coherence messages.
 //
-// Models no hardware. A message is copied into its transaction once; from then on a pointer
-// travels. A transaction comes back when the last who holds it releases it. What has reached its
-// size allocates nothing.
+// Models no hardware. A message is copied into its transaction once; after that only a pointer
+// travels. A transaction returns to the pool when its last user releases it. A pool that has
+// reached its final size allocates no memory. Source: TLM-2.0 memory management, IEEE 1666-2011.
 #ifndef KNC_COHERENCE_TRANSACTION_POOL_H
 #define KNC_COHERENCE_TRANSACTION_POOL_H
 
@@ -16,16 +16,16 @@
 
 namespace knc::coherence {
 
-// Must outlive what it sends.
+// Must outlive the transactions in flight.
 class transaction_pool final : tlm::tlm_mm_interface {
   public:
     transaction_pool() = default;
     transaction_pool(const transaction_pool&) = delete;
     transaction_pool& operator=(const transaction_pool&) = delete;
 
-    // A transaction with this message, which the caller holds: release() gives it back.
+    // A transaction with this message, acquired for the caller. release() returns it.
     tlm::tlm_generic_payload& take(const message&, base::cycle_t);
-    // Transactions somebody holds.
+    // The number of acquired transactions.
     std::size_t in_use() const { return in_use_; }
 
   private:
@@ -39,7 +39,7 @@ class transaction_pool final : tlm::tlm_mm_interface {
     void free(tlm::tlm_generic_payload*) override;
 
     std::deque<entry> entries_;
-    std::vector<entry*> free_;  // of the entries nobody holds
+    std::vector<entry*> free_;  // the entries not in use
     std::size_t in_use_ = 0;
 };
 

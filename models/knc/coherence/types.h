@@ -1,13 +1,13 @@
 // The protocol of the sockets between caches, ring stops, directory slices and memory controllers.
 //
 // Models: coherence messages as TLM-2.0 transactions. A message is one transaction: one call of
-// nb_transport_fw in phase BEGIN_REQ hands it to the network, one call of nb_transport_bw in phase
-// BEGIN_RESP hands it to its receiver. The payload is a write of one line (the data of the message,
-// meaningless for kinds without) to the address of the line; it has a memory manager and the
-// mandatory extension `packet`. The sc_time argument says when the message may leave or arrives, as
-// a delay from the present SystemC time; the extension says the same in cycles, which no rounding
-// touches. Leaves out: flow control; every receiver has room.
-// Source: docs/integration.md has the rules for a module of one's own.
+// nb_transport_fw in phase BEGIN_REQ passes it to the network, one call of nb_transport_bw in phase
+// BEGIN_RESP passes it to its receiver. The payload is a write of one line (the data of the
+// message, meaningless for kinds without data) to the address of the line. It has a memory manager
+// and the mandatory extension `packet`. The sc_time argument says when the message may leave or
+// when it arrives, as a delay from the present SystemC time. The extension says the same in cycles,
+// without rounding. Leaves out: flow control; every receiver accepts every message. Source:
+// docs/integration.md has the rules for a module of one's own.
 #ifndef KNC_COHERENCE_TYPES_H
 #define KNC_COHERENCE_TYPES_H
 
@@ -18,7 +18,8 @@
 
 namespace knc::coherence {
 
-// A traits class of its own: a socket of another protocol, the base protocol too, cannot be bound.
+// A traits class of its own, so that a socket of another protocol, even the base protocol, cannot
+// be bound.
 struct coherence_types {
     using tlm_payload_type = tlm::tlm_generic_payload;
     using tlm_phase_type = tlm::tlm_phase;
@@ -26,23 +27,24 @@ struct coherence_types {
 
 inline constexpr unsigned socket_width = 8 * line_bytes;
 
-// Towards the network; unbound only with the other port policy.
+// Towards the network. Only a socket with the other port policy may stay unbound.
 using initiator_socket = tlm::tlm_initiator_socket<socket_width, coherence_types>;
-// Of the network. It may stay unbound.
+// On the network's side. It may stay unbound.
 using target_socket =
     tlm::tlm_target_socket<socket_width, coherence_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
 
 using forward_if = tlm::tlm_fw_transport_if<coherence_types>;
 using backward_if = tlm::tlm_bw_transport_if<coherence_types>;
 
-// Who is bound to the socket; nullptr: nobody. After elaboration.
+// The module bound to the socket; nullptr if none. Valid after elaboration.
 inline backward_if* bound_to(target_socket& s) {
     return s.get_base_port().size() != 0 ? s.operator->() : nullptr;
 }
 
 struct packet : tlm::tlm_extension<packet> {
     message content;
-    // Towards the network: from when the message may leave. From the network: when it arrived.
+    // Towards the network: the first cycle in which the message may leave. From the network: the
+    // cycle of its arrival.
     base::cycle_t cycle = 0;
 
     tlm::tlm_extension_base* clone() const override { return new packet(*this); }
@@ -51,12 +53,12 @@ struct packet : tlm::tlm_extension<packet> {
     }
 };
 
-// The packet of a call that hands a message to the network. nullptr, with an error response in the
-// payload, if the call breaks a rule above; what is called returns TLM_COMPLETED then.
+// The packet of a call that passes a message to the network. If the call breaks a rule above,
+// returns nullptr and sets an error response; the called module then returns TLM_COMPLETED.
 packet* sent_packet(tlm::tlm_generic_payload&, const tlm::tlm_phase&);
 
-// The same of a call that hands a message to its receiver, who relies on the network for the rest
-// of the payload.
+// The same for a call that passes a message to its receiver. The receiver relies on the network for
+// the other rules.
 inline packet* arrived_packet(tlm::tlm_generic_payload& p, const tlm::tlm_phase& phase) {
     packet* const found = phase == tlm::BEGIN_RESP ? p.get_extension<packet>() : nullptr;
     p.set_response_status(found != nullptr ? tlm::TLM_OK_RESPONSE
@@ -64,14 +66,14 @@ inline packet* arrived_packet(tlm::tlm_generic_payload& p, const tlm::tlm_phase&
     return found;
 }
 
-// The receiving end of an initiator socket. Leaves out direct memory access.
+// The receiving end of an initiator socket. Leaves out: direct memory access.
 class backward_end : public backward_if {
   public:
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 
-// The receiving end of a target socket. Leaves out what a message is not: a blocking access, a
-// debug access, direct memory access.
+// The receiving end of a target socket. Leaves out: blocking transport, debug transport and direct
+// memory access.
 class forward_end : public forward_if {
   public:
     void b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) override {

@@ -1,9 +1,9 @@
-// Reads and writes of memory that take no copy: of a tile (uncached, write-combining and streaming
-// accesses) and of what has no cache (SBOX, host).
+// Reads and writes of memory that leave no copy in a cache: of a tile (uncached, write-combining
+// and streaming accesses) and of agents without a cache (SBOX, host).
 //
-// Models: one request per line under way; the directory makes it coherent with all caches. A write
-// is of any bytes of one line. Leaves out: combining of writes; order between different lines;
-// time. Source: docs/coherence.md.
+// Models: one outstanding request per line; the directory makes it coherent with all caches. A
+// write changes any bytes of one line. Leaves out: combining of writes; order between different
+// lines; time. Source: docs/coherence.md.
 #ifndef KNC_COHERENCE_UNCACHED_AGENT_H
 #define KNC_COHERENCE_UNCACHED_AGENT_H
 
@@ -19,7 +19,7 @@ class uncached_agent {
     class observer {
       public:
         virtual void read_complete(line_t, const line_data&) = 0;
-        // The write is visible to every later read, whoever makes it.
+        // The write is visible to every later read of any agent.
         virtual void write_complete(line_t) = 0;
 
       protected:
@@ -33,13 +33,13 @@ class uncached_agent {
     uncached_agent(node_t self, const address_hash& hash, port& out, observer& o)
         : self_(self), hash_(hash), out_(out), observer_(o) {}
 
-    // Starts a request and returns true; false, and nothing happens, while another of this agent to
-    // the same line is under way. A tile's cached accesses to a line it writes here have to wait
-    // for write_complete() if they are to see it.
+    // Starts a request and returns true. Returns false and does nothing if this agent has an
+    // outstanding request for the line. If the tile's cached accesses to a line are to see a write
+    // made here, they must wait for write_complete().
     bool read(line_t line);
     bool write(line_t line, const line_data& data, byte_mask mask);
 
-    // A message for this node whose kind's receiver is receiver_kind::uncached.
+    // Accepts a message for this node: its kind's receiver is receiver_kind::uncached.
     void receive(const message&);
 
     bool busy(line_t line) const;

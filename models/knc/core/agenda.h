@@ -1,8 +1,8 @@
-// What a core has to process without being asked by an instruction, and when.
+// The next cycle in which a core has an event to process, apart from instructions that issue.
 //
-// Models: the earliest of what the rooms say, for the timeline: a change of privilege, an
-// instruction that completes, performance interrupts on their way, local APICs, caches, counters
-// that may overflow. Leaves out: the processing itself (knc/core/core.h).
+// Models no hardware: computes, for the timeline, the earliest due cycle of a change of privilege,
+// an instruction that completes, performance interrupts in flight, local APICs, caches, and
+// counters that may overflow. Leaves out: the processing itself (knc/core/core.h).
 #ifndef KNC_CORE_AGENDA_H
 #define KNC_CORE_AGENDA_H
 
@@ -24,7 +24,7 @@ class agenda {
         : time_(time), accounting_(accounting), memory_(memory), pmi_(pmi), threads_(threads) {}
     void connect(const pmu::counter_bank& c) { counters_ = &c; }
 
-    // Asks all rooms again.
+    // Queries all rooms again.
     void plan() {
         base::cycle_t due =
             std::min({accounting_.next_privilege(), pmi_.next_event(), memory_.next_event()});

@@ -1,9 +1,10 @@
-// Bank conflicts of a pair of data accesses.
+// Bank conflicts between the two data accesses of a pair.
 //
 // Models: an L1 data cache of interleaved banks. A word is as wide as a bank. An access needs the
 // bank of each word that it touches: 8 aligned bytes need two banks of 4 bytes, 8 unaligned bytes
-// three. A bank serves one word in a cycle, to both accesses if both want that word. Source: P54C
-// (8 banks of 4 bytes); docs/pipeline.md.
+// three. A bank serves one word per cycle, to both accesses if both need that word. Leaves out: the
+// cost of a conflict (core.bank_conflict_cycles). Source: P54C (8 banks of 4 bytes);
+// docs/pipeline.md.
 #ifndef KNC_CORE_BANKS_H
 #define KNC_CORE_BANKS_H
 
@@ -17,14 +18,14 @@ struct data_access {
     std::uint32_t size = 1;
 };
 
-// Whether some bank is to serve two different words. `banks`, `bank_bytes`: 1 and up.
+// Whether a bank has to serve two different words. `banks` and `bank_bytes` are at least 1.
 inline bool banks_conflict(std::uint32_t banks, std::uint32_t bank_bytes, const data_access& u,
                            const data_access& v) {
     const auto word = [bank_bytes](std::uint64_t la) {
         return static_cast<std::int64_t>(la / bank_bytes);
     };
-    // How far words of V lie behind words of U: every distance from `least` to `most` occurs. A
-    // multiple of the number of banks other than 0 is a conflict.
+    // The distances in words from U's words to V's words are exactly those from `least` to `most`.
+    // A conflict is a distance that is a multiple of the number of banks other than 0.
     const std::int64_t least = word(v.la) - word(u.la + u.size - 1);
     const std::int64_t most = word(v.la + v.size - 1) - word(u.la);
     const std::int64_t n = banks;

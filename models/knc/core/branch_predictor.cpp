@@ -18,7 +18,7 @@ branch_predictor::branch_predictor(const branch_parameters& p)
       entries_(p.entries),
       next_(sets_) {}
 
-// The way replaced is the next one of the set.
+// Replaces the set's next way, round-robin.
 void branch_predictor::enter(std::uint64_t ip, std::uint64_t target) {
     std::uint32_t& next = next_[set_of(ip)];
     entries_[set_of(ip) * ways_ + next] = {ip, target, strongly_taken, true};

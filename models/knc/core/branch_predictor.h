@@ -1,9 +1,9 @@
-// The branch target buffer of one thread.
+// The branch target buffer (BTB) of one thread.
 //
-// Models: set-associative entries of branch, target and a 2-bit counter; an entry is made when a
-// branch that has none is taken; round-robin replacement. Leaves out: aliasing of branches (an
-// entry holds the whole address), a return stack (the P54C has none), wrong-path fetches. Source:
-// P54C; what Knights Corner has is not known. Decisions: docs/pipeline.md.
+// Models: set-associative entries of branch, target and a 2-bit counter. A taken branch without an
+// entry allocates one. Replacement is round-robin. Leaves out: aliasing of branches (an entry has
+// the whole address), a return stack (the P54C has none), wrong-path fetches. Source: P54C; Knights
+// Corner's own predictor is not documented. Decisions: docs/pipeline.md.
 #ifndef KNC_CORE_BRANCH_PREDICTOR_H
 #define KNC_CORE_BRANCH_PREDICTOR_H
 
@@ -18,10 +18,10 @@ struct branch_parameters {
     // Entries and ways of a thread's buffer, powers of two. P54C.
     std::uint32_t entries = 256;
     std::uint32_t ways = 4;
-    // Lowest address bit that selects the set, unverified.
+    // The lowest address bit of the set index, unverified.
     std::uint32_t set_shift = 2;
-    // Cycles that a branch of one cycle takes in all when the prediction did not help (P54C): an
-    // unconditional branch; a conditional branch that issued in the U or in the V pipe.
+    // The total cycles of a one-cycle branch after a wrong prediction (P54C): of an unconditional
+    // branch; of a conditional branch that issued in the U pipe or in the V pipe.
     std::uint32_t unconditional_cycles = 3;
     std::uint32_t conditional_cycles_u = 4;
     std::uint32_t conditional_cycles_v = 5;
@@ -39,8 +39,8 @@ enum class branch_outcome : std::uint8_t {
     mispredicted     // wrong direction or target of an entry
 };
 
-// Judges the prediction of a branch. The decoder knows that an unconditional branch is taken, so
-// only its target can be wrong.
+// The outcome of a prediction. The decoder knows that an unconditional branch is taken, so only its
+// target can be wrong.
 inline branch_outcome judge(const prediction& p, bool taken, std::uint64_t target,
                             bool conditional) {
     if (!p.hit) return taken ? branch_outcome::btb_miss_taken : branch_outcome::correct;
@@ -49,8 +49,8 @@ inline branch_outcome judge(const prediction& p, bool taken, std::uint64_t targe
     return branch_outcome::correct;
 }
 
-// Cycles that the refill of the pipeline takes beyond the branch's own; `in_v`: the branch issued
-// in the V pipe.
+// Cycles that the refill of the pipeline adds to the branch's own; `in_v`: the branch issued in the
+// V pipe.
 std::uint32_t refill_cycles(const branch_parameters&, branch_outcome, bool conditional, bool in_v);
 
 class branch_predictor {
@@ -63,7 +63,7 @@ class branch_predictor {
     void resolve(std::uint64_t ip, bool taken, std::uint64_t target) {
         update(const_cast<entry*>(find(ip)), ip, taken, target);
     }
-    // Does both with one lookup, and judges the prediction.
+    // Predicts and resolves with one lookup, and returns the outcome.
     branch_outcome execute(std::uint64_t ip, bool taken, std::uint64_t target, bool conditional) {
         auto* const e = const_cast<entry*>(find(ip));
         const branch_outcome o = judge(prediction_of(e), taken, target, conditional);
@@ -106,7 +106,7 @@ class branch_predictor {
 
     std::uint32_t ways_, sets_, shift_;
     std::vector<entry> entries_;
-    std::vector<std::uint32_t> next_;  // of each set: the way replaced next
+    std::vector<std::uint32_t> next_;  // per set: the way replaced next
 };
 
 }  // namespace knc::core

@@ -1,8 +1,8 @@
-// Where one thread finds its decoded code, and what its prefetch buffer holds.
+// The decoded code of one thread, and its prefetch buffer.
 //
-// Models: the block of code bytes fetched last and its line. Remembers, without anything the guest
-// could see: decoded pages that the thread was in lately, instructions that lie in two pages, pages
-// whose walk the present fetch has waited for. Leaves out: decoding and the caches
+// Models: the block of code bytes fetched last and its line. Also caches, invisibly to the guest,
+// the decoded pages that the thread used recently, the instructions that cross a page boundary, and
+// the pages whose walk the present fetch has completed. Leaves out: decoding and the caches
 // (knc/core/fetch_unit.h). Source: docs/pipeline.md.
 #ifndef KNC_CORE_CODE_WINDOW_H
 #define KNC_CORE_CODE_WINDOW_H
@@ -22,17 +22,17 @@ class code_window {
   public:
     static constexpr std::uint64_t none = ~0ull;
 
-    // ---- the present page of decoded code; a tag is its linear address and what it was decoded as
+    // ---- the current page of decoded code; a tag is its linear address and its decoding mode
     bool in_page(std::uint64_t tag) const { return tag_ == tag; }
     bool has_page() const { return tag_ != none; }
     isa::insn* find(std::uint64_t la) const { return page_->find(la); }
     isa::insn* add(std::uint64_t la, const isa::insn& i) const { return page_->add(la, i); }
-    // Physical address of the page's byte at `la`.
+    // The physical address of the page's byte at `la`.
     std::uint64_t physical(std::uint64_t la) const {
         return number_ << 12 | (la & (page_bytes - 1));
     }
-    // The page of `tag` becomes the present one, if it was so lately; `cacheable` is then what was
-    // given with it.
+    // Makes the page of `tag` the current one if it was in use recently; `cacheable` then receives
+    // the value stored with it.
     void enter(std::uint64_t tag, bool& cacheable) {
         const recent_page& r = recent_[slot(tag)];
         if (r.tag != tag || r.generation != generation_) return;
@@ -47,29 +47,29 @@ class code_window {
         enter(tag, cacheable);
     }
 
-    // ---- the instruction at `la` that goes on in the next page
+    // ---- the instruction at `la` that crosses into the next page
     isa::insn* find_crossing(std::uint64_t la, std::uint64_t tag) {
         crossing& x = crossings_[slot(la)];
         if (x.la != la || x.tag != tag || x.generation != generation_) return nullptr;
         rest = x.rest;
         return &x.code;
     }
-    // It goes on at `rest`.
+    // Its remaining bytes start at `rest`.
     isa::insn* add_crossing(std::uint64_t la, std::uint64_t tag, const isa::insn& i) {
         crossing& x = crossings_[slot(la)];
         x = {la, tag, generation_, rest, i};
         return &x.code;
     }
-    // An instruction that is decoded each time.
+    // An instruction that must be decoded each time.
     isa::insn* unremembered(const isa::insn& i) { return &(unremembered_ = i); }
 
-    // ---- what ends
-    // What was decoded may be void; what is in the prefetch buffer is not.
+    // ---- invalidation
+    // The decoded code may be stale; the prefetch buffer remains valid.
     void forget_decoded() {
         tag_ = none;
         ++generation_;
     }
-    // The code TLB has dropped the page at `la`.
+    // The code TLB has evicted the page at `la`.
     void forget_page(std::uint64_t la) {
         const std::uint64_t page = la >> 12;
         if (tag_ >> 12 == page) tag_ = none;
@@ -80,7 +80,7 @@ class code_window {
             if (x.la >> 12 == first) x.tag = none;
         }
     }
-    // Nothing that was fetched before is used any more.
+    // Invalidates all fetched and decoded code.
     void reset() {
         empty_buffer();
         translated();
@@ -92,13 +92,14 @@ class code_window {
     void buffer(std::uint64_t block) { block_ = block; }
     void buffer_line(coherence::line_t l) { line_ = l; }
     void empty_buffer() { block_ = none; }
-    // The line has been written elsewhere.
+    // Another agent has written the line.
     void line_lost(coherence::line_t l) {
         if (line_ == l) empty_buffer();
     }
 
     // ---- walks of the present fetch
-    // A walk for the page at `la` takes `cycles`. False: the fetch has waited for one already.
+    // Adds a walk of `cycles` for the page at `la`. Returns false if the fetch has done that walk
+    // already.
     bool walk(std::uint64_t la, base::cycle_t cycles) {
         const std::uint64_t page = la >> 12;
         if (std::find(walked_.begin(), walked_.end(), page) != walked_.end()) return false;
@@ -108,11 +109,11 @@ class code_window {
     }
     bool must_walk() const { return walk_cycles_ != 0; }
     base::cycle_t take_walk() { return std::exchange(walk_cycles_, 0); }
-    // The fetch has its instruction: the next one begins anew.
+    // The fetch has its instruction; the next fetch has done no walks.
     void translated() { walked_.fill(none); }
 
-    // Where the instruction fetched last is in memory: its first byte, and the beginning of the
-    // next page for one that goes on there.
+    // The physical address of the instruction fetched last; for an instruction that crosses a page
+    // boundary, also that of its part in the next page.
     std::uint64_t start = 0, rest = 0;
 
   private:

@@ -19,8 +19,8 @@ constexpr own_cycles table[] = {
     {ZYDIS_MNEMONIC_SPFLT, &parameters::spflt_cycles},
 };
 
-// Those that are no parameter of their own take what their issue rule says. At least two: the
-// effect lies behind the first.
+// The cycles of an instruction without a parameter of its own come from its issue rule. The minimum
+// is two, because the effect comes after the first.
 base::cycle_t cycles_of(const parameters& p, const isa::insn& i) {
     std::uint32_t cycles = i.clocks;
     for (const own_cycles& o : table)
@@ -61,7 +61,7 @@ bool completion_unit::complete_due() {
     return time_.now() != before;
 }
 
-// Nothing else can issue in the instruction's last cycle.
+// No other instruction can issue in the instruction's last cycle.
 void completion_unit::complete(thread& t) {
     const unsigned n = t.index();
     isa::context& c = t.context;
@@ -76,7 +76,7 @@ void completion_unit::complete(thread& t) {
     const bool single_step = (c.s.eflags & isa::flag_tf) != 0;
     c.s.r[isa::rip] = (ip + i.length) & c.ip_mask;
     if (i.execute(c, i) != isa::status::ok) {
-        // The handler is entered as the next issue of the thread.
+        // The thread enters the handler in its next issue slot.
         c.s.r[isa::rip] = ip;
         event_unit::post(t, c.fault, ip);
         return;
@@ -84,7 +84,7 @@ void completion_unit::complete(thread& t) {
     scoreboard_.wrote(n, i);
     if (!std::exchange(t.completing.counted, false)) ++c.events()[base::instructions_executed];
     retirement_.count(t, ip);
-    // What it waits for begins behind its last cycle.
+    // A wait of the instruction starts after its last cycle.
     time_.move_to(end - 1);
     retirement_.after(t, i, single_step);
     time_.move_to(end);

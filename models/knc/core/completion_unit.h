@@ -1,9 +1,9 @@
-// Instructions that execute when they complete: they read time or counters, or change what is
-// counted.
+// Instructions that execute at completion: they read time or counters, or change what is counted.
 //
-// Models: such an instruction holds the execution stage from its issue to its last cycle; its own
-// event lies in that cycle, its effect holds from the next one on. Leaves out: what it reads or
-// writes (knc/core/system_registers.h). Source: PMU guide 327357-001, table 1-1; docs/pmu.md.
+// Models: such an instruction occupies the execution stage from its issue to its last cycle. Its
+// own event is in that cycle, and its effect applies from the next cycle on. Leaves out: the
+// registers it reads or writes (knc/core/system_registers.h). Source: PMU guide 327357-001, table
+// 1-1; docs/pmu.md.
 #ifndef KNC_CORE_COMPLETION_UNIT_H
 #define KNC_CORE_COMPLETION_UNIT_H
 
@@ -23,7 +23,8 @@ class completion_unit {
 
     // `i` issues in this cycle.
     void begin(thread&, const isa::insn& i);
-    // Instructions whose last cycle is this one complete: the cycle passes. Whether there was one.
+    // Completes the instructions whose last cycle is this one; that cycle then passes. Returns
+    // whether there was one.
     bool complete_due();
 
   private:

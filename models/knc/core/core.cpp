@@ -93,7 +93,7 @@ void core::end_of_elaboration() {
     }
 }
 
-// Sockets with several ends transport from now on.
+// A multi-socket does not transport before the start of simulation.
 void core::start_of_simulation() {
     rooms_->memory.reach_memory();
 }
@@ -158,7 +158,8 @@ void core::run(base::cycle_t until) {
         }
         const base::cycle_t next = r.picking.next_issue();
         if (next > r.time.now()) {
-            // What the caches did may have left the core, or be the last an overflow waits for.
+            // The caches' events in this cycle may have sent a message or caused an overflow, so
+            // the cycle must pass alone.
             if (__builtin_expect(eventful_, 0)) {
                 eventful_ = false;
                 r.time.move_to(r.time.now() + 1);
@@ -176,13 +177,13 @@ void core::run(base::cycle_t until) {
         r.issue.issue(*r.threads[r.picking.pick(r.time.now())]);
         r.time.move_to(r.time.now() + 1);
     }
-    // Settled counters of a core at rest know that they are at rest.
+    // find_next_activity() uses the later, quiet deadline only of settled counters.
     if (r.picking.none_ready() && counters_->deadline() < counters_->quiet_deadline())
         settle_to(r.time.now());
 }
 
-// Nothing issues in [now(), target), and something is due in it: as many cycles pass as may pass
-// unobserved.
+// No instruction issues in [now(), target), but an event is due in it. Skips as many cycles as
+// possible without missing the event.
 void core::skip_to(base::cycle_t target) {
     settle_to(time_.now());
     target = std::min({target, time_.due(), counters_->quiet_deadline()});
@@ -195,13 +196,12 @@ void core::skip_to(base::cycle_t target) {
 
 void core::process_due_events() {
     begin_cycle();
-    // The last cycle of an instruction passes when it completes: what is due in the next one is
-    // due, too.
+    // Completing an instruction passes its last cycle, so the events of the next cycle are due too.
     if (rooms_->completion.complete_due()) begin_cycle();
     rooms_->plan.plan();
 }
 
-// Whatever is due at the beginning of this cycle.
+// Processes the events that are due at the beginning of this cycle.
 void core::begin_cycle() {
     settle_to(time_.now());
     for (auto& t : threads_)
@@ -214,7 +214,7 @@ void core::begin_cycle() {
     rooms_->events.poll();
 }
 
-// Everything before `now` is counted.
+// Counts all cycles before `now`.
 void core::settle_to(base::cycle_t now) {
     rooms_->accounting.settle(now);
     counters_->settle(now);

@@ -1,10 +1,10 @@
-// The core: four hardware threads, in order, one of them issuing per cycle.
+// The core: four hardware threads, in order; one of them issues per cycle.
 //
-// Models: the cycles of the core: what is due is processed, one ready thread issues an instruction
-// or a U/V pair, stretches without either are skipped; every event at the cycle of its cause. The
-// parts are rooms of their own (knc/core/rooms.h). Leaves out: caches and memory (knc/cache), the
-// counters (knc/pmu), the local APICs (knc/apic). Source: system software developer's guide 2.1.2;
-// PMU guide 327357-001; docs/pipeline.md.
+// Models: the cycles of the core. In a cycle, due events are processed, then one ready thread
+// issues an instruction or a U/V pair. Cycles without either are skipped. Every event is counted in
+// the cycle of its cause. The parts are classes of their own (knc/core/rooms.h). Leaves out: caches
+// and memory (knc/cache), the counters (knc/pmu), the local APICs (knc/apic). Source: system
+// software developer's guide 2.1.2; PMU guide 327357-001; docs/pipeline.md.
 #ifndef KNC_CORE_CORE_H
 #define KNC_CORE_CORE_H
 
@@ -44,27 +44,28 @@ class core : public sc_core::sc_module,
   public:
     static constexpr std::size_t threads = base::threads_per_core;
 
-    // RAM: how far it goes, and debug accesses of the page walker.
+    // RAM: its size, and debug accesses of the page walker.
     tlm_utils::simple_initiator_socket<core> memory{"memory"};
-    // MSRs the core does not hold: address = MSR number, 8 bytes.
+    // MSRs outside the core: address = MSR number, 8 bytes.
     tlm_utils::simple_initiator_socket<core> msr{"msr"};
     // The PMU, beside its MSRs: counters to settle, RDPMC, SPFLT, the time-stamp counter.
     sc_core::sc_port<pmu::core_if> counters{"counters"};
-    // Who is interrupted by the PMU (pmu::pmu::listener).
+    // Receives the PMIs of the PMU (pmu::pmu::listener).
     sc_core::sc_export<pmu::pmi_listener_if> pmi{"pmi"};
-    // The local APIC of each thread: its page (offset in the page, 4 bytes), and what it signals.
+    // The local APIC of each thread: its page (offset in the page, 4 bytes), and its registers.
     sc_core::sc_vector<tlm_utils::simple_initiator_socket<core>> apic_page{"apic_page", threads};
     sc_core::sc_vector<sc_core::sc_port<apic::core_if>> apics{"apics", threads};
-    // Who is told of messages that arrive there (apic::apic::listener).
+    // Receives the APICs' notifications about messages (apic::apic::listener).
     sc_core::sc_export<apic::message_listener_if> messages{"messages"};
-    // The L1 caches, or cache::ideal_memory in place of both; whom they serve.
+    // The L1 caches, or cache::ideal_memory instead of both. `l1_client` receives their
+    // notifications and responses.
     sc_core::sc_port<cache::l1d_if> l1d{"l1d"};
     sc_core::sc_port<cache::l1i_if> l1i{"l1i"};
     sc_core::sc_export<cache::l1_client_if> l1_client{"l1_client"};
-    // Accesses to devices, and their answers.
+    // Accesses to devices, and the responses to them.
     device_port devices{"devices"};
     sc_core::sc_export<device_client_if> device_answers{"device_answers"};
-    // May stay unbound.
+    // Unbound, it reports through SystemC (SC_REPORT).
     diagnostics_port diagnostics{"diagnostics"};
 
     // `signature`: CPUID leaf 1 EAX, EDX after reset.
@@ -72,34 +73,35 @@ class core : public sc_core::sc_module,
          std::uint32_t signature, base::ledger&, isa::code_map&);
     ~core() override;
 
-    // As after power-on, at cycle now(): every thread, TLB and buffer; memory accesses under way
-    // are lost. PMU, local APICs and caches have been reset by whoever owns them; what is counted
-    // for reports goes on.
+    // The state after power-on, at cycle now(): every thread, TLB and buffer; memory accesses in
+    // flight are lost. The owner of PMU, local APICs and caches resets those first. Statistics for
+    // reports are kept.
     void reset();
 
-    // Runs cycles [now(), until); ends early, after a cycle in which something left the core.
+    // Runs the cycles [now(), until). Returns early, after a cycle in which a message left the
+    // core.
     void run(base::cycle_t until);
-    // First cycle at or after now() in which this core may do anything of its own accord;
-    // base::never if only a message can wake it.
+    // The first cycle at or after now() in which this core may act without a message from outside;
+    // base::never if there is none.
     base::cycle_t next_activity() const {
         if (!time_.activity_known()) find_next_activity();
         return time_.activity();
     }
-    // Something was put into a local APIC from outside: look at them again.
+    // A local APIC has received something from outside: its state must be polled again.
     void notify();
     base::cycle_t now() const { return time_.now(); }
-    // Accounts everything up to now(): counters and ground truth are then current.
+    // Accounts all cycles before now(): counters and ledger are then current.
     void settle();
 
-    // The card's boot code has run on every thread: isa::enable_caches().
+    // The state after the card's boot code has run on every thread: isa::enable_caches().
     void enable_caches();
-    // Lets `thread` start at `eip` in flat 32-bit protected mode.
+    // Starts `thread` at `eip` in flat 32-bit protected mode.
     void boot(std::size_t thread, std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx);
 
     // From now on, attributes instructions and cycles to the code addresses in [lo, hi).
     void keep_profile(std::uint64_t lo, std::uint64_t hi);
     const profile* profiled() const;
-    // How long this thread's performance interrupts took.
+    // The skid of this thread's performance interrupts.
     const skid_statistics& skid(std::size_t thread) const;
 
     std::uint64_t instructions(std::size_t thread) const { return threads_[thread]->retired; }
@@ -107,7 +109,7 @@ class core : public sc_core::sc_module,
     const base::ledger& counts() const { return ledger_; }
     const isa::state& state(std::size_t thread) const { return threads_[thread]->context.s; }
     run_state running(std::size_t thread) const { return threads_[thread]->state; }
-    // Why no thread of this core can go on, for a report of a deadlock.
+    // The reason why no thread of this core can continue, for a report of a deadlock.
     std::string why_stopped() const;
     void dump(std::ostream&) const;
 
@@ -143,7 +145,7 @@ class core : public sc_core::sc_module,
     thread_table& threads_;
     pmu::counter_bank* counters_ = nullptr;
 
-    bool eventful_ = false;  // the caches did something in this cycle
+    bool eventful_ = false;  // the caches processed an event in this cycle
 
     struct thread_signals {
         std::uint64_t pc = 0, state = 0, doing = 0, cpl = 0, instructions = 0;

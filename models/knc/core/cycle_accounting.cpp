@@ -6,7 +6,7 @@ namespace knc::core {
 
 namespace {
 
-// The duration events each cycle of an occupancy raises.
+// The duration events of each cycle of an occupancy.
 struct occupancy_events {
     bool microcode, exec, stalled;
 };
@@ -29,7 +29,7 @@ void cycle_accounting::reset() {
     ledger_.at.fill(base::supervisor);
 }
 
-// Counts what `t` did in the cycles before `now`.
+// Counts the cycles of `t` before `now` by its occupancy.
 void cycle_accounting::count_until(unsigned t, base::cycle_t now) {
     activity& a = of_[t];
     if (a.doing == occupancy::idle) return;
@@ -50,7 +50,7 @@ void cycle_accounting::count(unsigned t, occupancy what, base::cycle_t end) {
     a.since = end;
 }
 
-// Counts the cycles before `now` in which some thread was awake.
+// Counts the cycles before `now` in which a thread was awake.
 void cycle_accounting::count_clock(base::cycle_t now) {
     if (now <= clock_counted_) return;
     if (awake_ != 0) ledger_.raise_core(base::cpu_clk_unhalted, now - clock_counted_);

@@ -1,9 +1,10 @@
-// What each thread does with its cycles, and what of that is counted.
+// The use that each thread makes of its cycles, and the duration events of each use.
 //
-// Models: the occupancy of a thread behind its issue (the execution stage, then waiting), the
-// duration events of each cycle of it, CPU_CLK_UNHALTED while some thread is awake, the privilege
-// level to which a thread's events belong. Says to the picker when a thread may issue again. Leaves
-// out: how many cycles something takes (those who call). Source: PMU guide 327357-001; docs/pmu.md.
+// Models: the occupancy of a thread after its issue (the execution stage, then waiting), the
+// duration events of each cycle of it, CPU_CLK_UNHALTED while a thread is awake, the privilege
+// level to which a thread's events belong. Sets in the picker when a thread may issue again. Leaves
+// out: how many cycles an instruction takes (the callers). Source: PMU guide 327357-001;
+// docs/pmu.md.
 #ifndef KNC_CORE_CYCLE_ACCOUNTING_H
 #define KNC_CORE_CYCLE_ACCOUNTING_H
 
@@ -18,8 +19,7 @@
 
 namespace knc::core {
 
-// What a thread does with its cycles; each value counts the duration events of one line of the
-// table in cycle_accounting.cpp.
+// The use of a cycle. The table in cycle_accounting.cpp has the duration events of each value.
 enum class occupancy : std::uint8_t {
     idle,       // nothing in flight: between issues, halted
     executing,  // a multi-cycle instruction beyond its first cycle
@@ -32,7 +32,7 @@ class cycle_accounting {
     static constexpr unsigned threads = base::threads_per_core;
 
     cycle_accounting(base::ledger&, timeline&, picker&);
-    // No thread is awake or does anything; all are supervisors.
+    // No thread is awake or has an occupancy; the privilege of all is supervisor.
     void reset();
 
     // ---- extra cycles of the present issue of thread `t`, until they are taken
@@ -43,54 +43,54 @@ class cycle_accounting {
     base::cycle_t take_execute(unsigned t) { return std::exchange(of_[t].extra_execute, 0); }
     base::cycle_t take_stall(unsigned t) { return std::exchange(of_[t].extra_stall, 0); }
 
-    // ---- what a thread does from now on
-    // It issues in this cycle: what it did before is counted.
+    // ---- occupancy from now on
+    // The thread issues in this cycle; the cycles before it are counted.
     void begin_issue(unsigned t) {
         if (of_[t].doing != occupancy::idle) count_until(t, time_.now());
     }
-    // It holds the execution stage for `busy` cycles from the next one on, then waits `idle`
+    // It occupies the execution stage for `busy` cycles from the next one on, then waits `idle`
     // cycles.
     void occupy(unsigned t, base::cycle_t busy, base::cycle_t idle);
-    // This cycle and the next `cycles` - 1 run its microcode; no thread issues meanwhile.
+    // This cycle and the next `cycles` - 1 run its microcode; no thread issues in them.
     void use_microcode(unsigned t, base::cycle_t cycles);
-    // It goes on `idle` cycles later than what it does now would let it.
+    // It may issue `idle` cycles later than its present occupancy allows.
     void stall(unsigned t, base::cycle_t idle);
-    // Nothing issues in this cycle, and it waits until `cycles` have passed.
+    // No instruction issues in this cycle, and the thread waits for `cycles`.
     void lose_slot(unsigned t, base::cycle_t cycles);
-    // Behind `busy` cycles of the execution stage it waits until cycle `ready`, or until resume().
+    // After `busy` cycles of the execution stage it waits until cycle `ready`, or until resume().
     void wait(unsigned t, base::cycle_t busy, base::cycle_t ready);
     void resume(unsigned t, base::cycle_t at);
-    // DELAY: it waits `cycles`, or until end_delay().
+    // DELAY: it waits for `cycles`, or until end_delay().
     void begin_delay(unsigned t, base::cycle_t cycles);
     void end_delay(unsigned t);
     bool delayed(unsigned t) const { return waits_[t].delay_until > time_.now(); }
-    // It halts in this cycle, and could have issued again in cycle `otherwise`.
+    // It halts in this cycle; without that it could have issued again in cycle `otherwise`.
     void halt(unsigned t, base::cycle_t otherwise);
-    // From cycle `from` on it sleeps, until it is woken.
+    // It sleeps from cycle `from` on, until wake().
     void sleep(unsigned t, base::cycle_t from);
     void wake(unsigned t);
 
     occupancy doing(unsigned t) const { return of_[t].doing; }
 
     // ---- counting
-    // Everything before cycle `now` is in the ledger.
+    // Adds all cycles before `now` to the ledger.
     void settle(base::cycle_t now);
-    // The next cycle in which some thread's occupancy changes of its own accord.
+    // The next cycle in which a thread's occupancy changes without a call.
     base::cycle_t next_change() const;
 
     // ---- privilege
-    // The level of `t` is `level` from this cycle on. The PMU has been settled by the beginning of
-    // the cycle if it must know the level of each: events of this one may be there. Returns where
-    // the thread's events count.
+    // The level of `t` is `level` from this cycle on. The PMU must have been settled up to the
+    // beginning of the cycle if a counter depends on the level: events of this cycle may be in the
+    // ledger already. Returns the row in which the thread's events count.
     base::event_row& count_at(unsigned t, base::privilege level);
-    // An instruction or an event entry may have changed the level: what it still does belongs to
-    // the level at which it began; the change is due when the thread is ready again.
+    // An instruction or an event entry may have changed the level. Its remaining cycles still
+    // belong to the level at which it began; the change is due when the thread is ready again.
     void follow_privilege(unsigned t, base::privilege level);
     base::privilege privilege(unsigned t) const { return ledger_.at[t]; }
     bool privilege_due(unsigned t) const {
         return of_[t].privilege_pending && picker_.ready(t) <= time_.now();
     }
-    // The next cycle in which privilege_due() of some thread; base::never: none.
+    // The next cycle in which privilege_due() is true for a thread; base::never if there is none.
     base::cycle_t next_privilege() const;
 
   private:
@@ -103,9 +103,9 @@ class cycle_accounting {
         base::cycle_t extra_execute = 0, extra_stall = 0;
     };
     struct long_wait {
-        // Without DELAY the thread would issue from the first cycle on, with it from the second.
+        // DELAY postpones the thread's next issue from the first cycle to the second.
         base::cycle_t delay_from = 0, delay_until = 0;
-        base::cycle_t halted_until = 0;  // it would have issued then, had it not halted
+        base::cycle_t halted_until = 0;  // the cycle in which it would have issued without the halt
     };
 
     void count_until(unsigned t, base::cycle_t now);
@@ -117,8 +117,8 @@ class cycle_accounting {
     picker& picker_;
     std::array<activity, threads> of_;
     std::array<long_wait, threads> waits_;
-    base::cycle_t clock_counted_ = 0;  // CPU_CLK_UNHALTED is counted up to here
-    unsigned awake_ = 0;               // threads neither halted, shut down nor waiting for SIPI
+    base::cycle_t clock_counted_ = 0;  // CPU_CLK_UNHALTED is counted up to this cycle
+    unsigned awake_ = 0;               // threads that are not halted, shut down or waiting for SIPI
 };
 
 }  // namespace knc::core

@@ -1,8 +1,8 @@
 // The uncached accesses of one thread's present instruction.
 //
-// Models: an instruction that waits for an answer is executed again from its start; accesses that
-// have been answered are then replayed to it in their order, not made again. Leaves out: the way to
-// the device and back (knc/core/load_store_unit.h). Source: docs/architecture.md, "The core".
+// Models: an instruction that waits for a response executes again from its start. Accesses that
+// have been answered are then replayed in order, not made again. Leaves out: the transport to the
+// device and back (knc/core/load_store_unit.h). Source: docs/architecture.md, "The core".
 #ifndef KNC_CORE_DEVICE_ACCESSES_H
 #define KNC_CORE_DEVICE_ACCESSES_H
 
@@ -16,7 +16,7 @@ namespace knc::core {
 
 class device_accesses {
   public:
-    // The next access of the instruction, if it has been answered; nullptr: it is to be made.
+    // The next access of the instruction, if it has been answered; nullptr if it must be made.
     const device_request* replay() {
         return replayed_ < answered_.size() ? &answered_[replayed_++] : nullptr;
     }
@@ -26,13 +26,13 @@ class device_accesses {
         r.ticket = ticket_;
         outstanding_ = r;
     }
-    // The access was made and answered within the attempt.
+    // The access was made and answered inside the attempt.
     void made(const device_request& r) {
         answered_.push_back(r);
         replayed_ = answered_.size();
     }
-    // The access posted with `ticket` has been answered. False: nothing waits for it (INIT came in
-    // between).
+    // The access posted with `ticket` has been answered. Returns false if no access waits for it
+    // (INIT came in between).
     bool answer(std::uint32_t ticket, const device_data& data) {
         if (ticket != ticket_ || !waiting()) return false;
         outstanding_.data = data;
@@ -42,13 +42,13 @@ class device_accesses {
     }
 
     bool waiting() const { return outstanding_.ticket != 0; }
-    // Accesses of the present instruction have taken place: it must complete before anything else
-    // happens, or they would be made twice.
+    // Accesses of the present instruction have taken effect. So it must complete before any event,
+    // or they would be made twice.
     bool has_answers() const { return !answered_.empty(); }
 
-    // The instruction is executed again from its start.
+    // The instruction executes again from its start.
     void restart() { replayed_ = 0; }
-    // The instruction retired or faulted: its accesses are not to be replayed.
+    // The instruction retired or faulted: nothing is left to replay.
     void forget() {
         answered_.clear();
         replayed_ = 0;

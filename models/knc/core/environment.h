@@ -1,5 +1,6 @@
-// What an instruction of one thread asks of the machine around it (isa::environment): each question
-// goes to the room of the core that answers it.
+// The environment of one thread's instructions (isa::environment).
+//
+// Models nothing itself: passes each call to the room of the core that implements it.
 #ifndef KNC_CORE_ENVIRONMENT_H
 #define KNC_CORE_ENVIRONMENT_H
 

@@ -43,7 +43,7 @@ void event_unit::deliver(thread& t, isa::event_kind kind, const isa::fault& what
     rooms_.accounting.end_delay(n);
     rooms_.pmi.entry_begins(t);
     c.failure = isa::status::ok;
-    // The entry is the processor's own work, done at CPL 0.
+    // The processor performs the entry itself, at CPL 0.
     count_at(t, base::supervisor);
     c.begin_accesses();
     const isa::delivery ended = isa::deliver(c, kind, f, next_ip);
@@ -63,7 +63,8 @@ void event_unit::deliver(thread& t, isa::event_kind kind, const isa::fault& what
             rooms_.accounting.stall(
                 n, rooms_.accounting.take_stall(n) + rooms_.memory.take_uncached_cycles(t));
             rooms_.accounting.follow_privilege(n, privilege_of(c.s));
-            // Breakpoints on what the entry wrote, or the trap bit of a task: before the handler.
+            // Breakpoints on data that the entry wrote, or the trap bit of a task, come before the
+            // handler.
             c.debug_conditions |= std::exchange(c.held_conditions, 0);
             if (c.debug_conditions != 0)
                 post(t, isa::debug_trap(std::exchange(c.debug_conditions, 0)), c.s.r[isa::rip]);
@@ -90,15 +91,14 @@ void event_unit::halt(thread& t) {
     poll();
 }
 
-// DELAY: the thread does not issue for as many cycles as asked for, or until there is an event it
-// can take.
+// DELAY: the thread does not issue for the requested cycles, or until it can accept an event.
 void event_unit::delay(thread& t) {
     const base::cycle_t cycles =
         std::min(std::exchange(t.context.delay, 0), parameters_.delay_limit);
     if (!wakes(t)) rooms_.accounting.begin_delay(t.index(), cycles);
 }
 
-// The local APIC has something for `t` that ends HLT and DELAY.
+// Whether the local APIC has an event for `t` that ends HLT and DELAY.
 bool event_unit::wakes(const thread& t) {
     return t.apic->init_pending() || (!t.context.nmi_blocked && t.apic->nmi_pending()) ||
            ((t.context.s.eflags & isa::flag_if) != 0 && t.apic->interrupt_pending());
@@ -111,7 +111,7 @@ void event_unit::shut_down(thread& t, const char* why) {
     sleep(t, run_state::shutdown, rooms_.time.now() + 1);
 }
 
-// From cycle `from` on the thread does nothing until something wakes it.
+// The thread sleeps from cycle `from` on until an event wakes it.
 void event_unit::sleep(thread& t, run_state s, base::cycle_t from) {
     t.state = s;
     rooms_.accounting.sleep(t.index(), from);
@@ -153,8 +153,8 @@ void event_unit::commit_privilege(thread& t) {
     count_at(t, privilege_of(t.context.s));
 }
 
-// INIT: the thread's architectural state is initialised and it waits for a start-up message. The
-// PMU keeps all its state.
+// INIT: initialises the thread's architectural state; the thread then waits for a start-up IPI. The
+// PMU keeps its state.
 void event_unit::enter_init(thread& t) {
     const unsigned n = t.index();
     if (t.state == run_state::running) sleep(t, run_state::wait_for_sipi, rooms_.time.now());

@@ -1,7 +1,7 @@
-// Events of a thread that no instruction asks for, and faults: how the thread enters them.
+// Faults, and events of a thread that no instruction causes: how the thread enters their handlers.
 //
 // Models: choice and delivery of interrupts, exceptions and traps, INIT and start-up, shutdown,
-// HLT, DELAY, and what wakes a thread. Leaves out: gates, stacks and task switches
+// HLT, DELAY, and the events that wake a thread. Leaves out: gates, stacks and task switches
 // (knc/isa/event_delivery.h), the local APIC (knc/apic). Source: Intel SDM vol. 3, 6 and 9;
 // docs/architecture.md, "Reset and INIT".
 #ifndef KNC_CORE_EVENT_UNIT_H
@@ -25,7 +25,7 @@ namespace knc::core {
 
 class event_unit {
   public:
-    // The rooms that an event reaches.
+    // The rooms that this one uses.
     struct rooms {
         timeline& time;
         picker& picking;
@@ -42,15 +42,15 @@ class event_unit {
     event_unit(std::uint16_t core, const parameters& p, const rooms& r)
         : core_(core), parameters_(p), rooms_(r) {}
 
-    // The most urgent event waiting in the local APIC is delivered, if it can be between two
-    // instructions; `shadow`: behind STI or MOV SS. Whether there was one.
+    // Delivers the pending event of highest priority from the local APIC, if an instruction
+    // boundary allows it; `shadow`: after STI or MOV SS. Returns whether there was one.
     bool take(thread&, bool shadow);
     void deliver(thread&, isa::event_kind, const isa::fault&, std::uint64_t next_ip);
-    // The event that waits for its turn, or for memory.
+    // The event whose delivery is pending or waits for memory.
     void deliver_pending(thread& t) {
         deliver(t, t.delivery.kind, t.delivery.what, t.delivery.next_ip);
     }
-    // An exception is delivered as the next issue of the thread.
+    // An exception to be delivered as the thread's next issue.
     static void post(thread& t, const isa::fault& f, std::uint64_t next_ip) {
         t.delivery = {true, isa::event_kind::exception, f, next_ip};
     }
@@ -58,12 +58,12 @@ class event_unit {
     void halt(thread&);
     void delay(thread&);
     void shut_down(thread&, const char* why);
-    // The thread begins to run, wherever its state says.
+    // The thread starts to run in its present state.
     void wake_up(thread&);
-    // Threads that do not run, or wait in DELAY, look for what wakes them; running ones look at
-    // each instruction boundary.
+    // Threads that do not run, or wait in DELAY, check for events that wake them. Running threads
+    // check at each instruction boundary.
     void poll();
-    // The thread's events belong to the privilege level it is at.
+    // The thread's events belong to its present privilege level from now on.
     void commit_privilege(thread&);
 
   private:

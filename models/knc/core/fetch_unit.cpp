@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include <knc/base/address_map.h>
 #include <knc/core/issue_rules.h>
 #include <knc/isa/decoder.h>
 
@@ -13,10 +14,10 @@ using coherence::line_t;
 namespace {
 
 constexpr unsigned longest_instruction = 15;
-constexpr std::uint64_t page_bytes = 0x1000, line_bytes = 64;
+constexpr std::uint64_t page_bytes = 0x1000, line_bytes = base::line_bytes;
 
-// Bytes that decide what `i`, decoded from `bytes`, is: of no instruction at all, as many as it
-// takes to see that.
+// The number of bytes that determine `i`, decoded from `bytes`. For an undefined instruction, it is
+// the number after which the decoder recognises that.
 unsigned deciding_bytes(const isa::context& c, const isa::insn& i, const std::uint8_t* bytes) {
     unsigned n = i.length;
     isa::insn again;
@@ -54,7 +55,7 @@ bool fetch_unit::holds_code(std::uint64_t paddr) const {
 
 // ---- the prefetch buffer
 
-// `last`: the block of the last byte, which the buffer does not hold.
+// `last`: the block of the last byte, which the buffer does not have.
 bool fetch_unit::request_blocks(thread& t, std::uint64_t la, unsigned length, std::uint64_t last) {
     const std::uint64_t first = block_of(la);
     const bool goes_on = t.code.buffered(first);
@@ -65,7 +66,7 @@ bool fetch_unit::request_blocks(thread& t, std::uint64_t la, unsigned length, st
     return true;
 }
 
-// Mostly what lines_arrive() asks for is in one line, which is there.
+// The common case of lines_arrive(): a single line, which the cache has.
 inline bool fetch_unit::line_at_hand(thread& t, std::uint64_t la, std::uint64_t from,
                                      std::uint64_t last) {
     const line_t line = (t.code.start + (from - la)) / line_bytes;
@@ -76,7 +77,7 @@ inline bool fetch_unit::line_at_hand(thread& t, std::uint64_t la, std::uint64_t 
     return true;
 }
 
-// Whether the blocks of an instruction of the present page of code could be had in this cycle.
+// Whether the blocks of an instruction of the current page of code are available in this cycle.
 bool fetch_unit::blocks_at_hand(const thread& t, std::uint64_t la, unsigned length) const {
     for (std::uint64_t at = block_of(la); at < la + length; at += block_bytes_) {
         if (t.code.buffered(at)) continue;
@@ -86,8 +87,8 @@ bool fetch_unit::blocks_at_hand(const thread& t, std::uint64_t la, unsigned leng
     return true;
 }
 
-// The lines of an instruction at linear address `la`, from `from` to its last byte, are in the L1
-// code cache. False: the thread waits for one.
+// Requests the lines of an instruction at linear address `la`, from `from` to its last byte, from
+// the L1 code cache. Returns false if the thread must wait for one.
 bool fetch_unit::lines_arrive(thread& t, std::uint64_t la, std::uint64_t from, std::uint64_t last) {
     for (std::uint64_t at = from; at <= last; at = (at | (line_bytes - 1)) + 1) {
         const bool here = at >> 12 == la >> 12;
@@ -112,7 +113,8 @@ void fetch_unit::count_requests(thread& t, std::uint64_t n) {
     t.context.unusual = true;
 }
 
-// Up to `size` bytes of code at `paddr` within a page, as far as they can be had in this cycle.
+// Copies up to `size` bytes of code at `paddr` within a page, as far as available in this cycle.
+// Returns their number.
 unsigned fetch_unit::bytes_at_hand(std::uint64_t paddr, unsigned size, std::uint8_t* bytes) const {
     unsigned done = 0;
     while (done < size) {
@@ -130,14 +132,14 @@ unsigned fetch_unit::bytes_at_hand(std::uint64_t paddr, unsigned size, std::uint
 
 namespace {
 
-// What the pipelines must know of an instruction.
+// Adds the properties that the pipelines use.
 void prepare(isa::insn& i) {
     const issue_class k = classify(i);
     i.pipe = static_cast<unsigned>(k.pipe) & 3u;
     i.clocks = k.clocks;
     i.rule = k.rule;
     i.read_modify_write = k.read_modify_write;
-    // Its store may have to wait when its load is done, if it is to a device.
+    // Its store may have to wait after its load, if it goes to a device.
     constexpr std::uint32_t both = isa::insn_reads | isa::insn_writes;
     if ((i.flags & both) == both) i.flags |= isa::insn_several_accesses;
     const issue_rule& rule = issue_rule_at(k.rule);
@@ -150,7 +152,7 @@ void prepare(isa::insn& i) {
 
 }  // namespace
 
-// Looks at instruction breakpoints too: what a page with one decodes to is not remembered.
+// Also checks instruction breakpoints: code of a page with one is not cached.
 isa::insn* fetch_unit::decode(thread& t, std::uint64_t la, bool shadow) {
     isa::context& c = t.context;
     if (decoded_.has_dropped()) decoded_.collect();
@@ -189,14 +191,15 @@ isa::insn* fetch_unit::decode(thread& t, std::uint64_t la, bool shadow) {
         if (n == in_line) n = c.fetch(ip, longest_instruction, bytes, paddr);
         if (t.code.must_walk()) return nullptr;
         if (isa::decode(c.instruction_set, c.s.mode, bytes, n, i) == isa::decode_result::more) {
-            // Too long, or it goes on behind the limit, unless it goes on where a page is missing.
+            // The instruction is too long, or it crosses the segment limit. A missing page has
+            // priority.
             if (c.failure == isa::status::ok) c.failure = c.gp();
             return nullptr;
         }
     }
     t.code.translated();
     prepare(i);
-    // No instruction at all has no length: what it would have been lies in two pages.
+    // An undefined instruction that crosses a page boundary has no length here.
     if (page == nullptr || (leaves_page && i.length <= in_page)) {
         i.pairing = isa::insn_alone;
         return t.code.unremembered(i);
@@ -209,7 +212,8 @@ isa::insn* fetch_unit::decode(thread& t, std::uint64_t la, bool shadow) {
     return page->add(la, i);
 }
 
-// `i`, fetched just now, lies in two pages; its first byte at `paddr`, in RAM.
+// Caches `i`, fetched just now, which crosses a page boundary; its first byte is at `paddr`, in
+// RAM.
 isa::insn* fetch_unit::remember_crossing(thread& t, const isa::insn& i, std::uint64_t la,
                                          std::uint64_t paddr) {
     const auto here = static_cast<unsigned>(page_bytes - (la & (page_bytes - 1)));
@@ -230,12 +234,12 @@ issue_class class_of(const isa::insn& i) {
 
 }  // namespace
 
-// Decides, once, whether `u` at linear address `la` pairs with what follows it in its page; a pair
-// never spans pages. Returns where `u` is afterwards.
+// Decides, once, whether `u` at linear address `la` pairs with its successor in its page; a pair
+// never crosses a page boundary. Returns the present address of `u`.
 isa::insn* fetch_unit::decide_pairing(thread& t, isa::insn* u, std::uint64_t la) {
     const std::uint64_t next = la + u->length;
     const isa::code_mode mode = t.context.s.mode;
-    // A page that is watched by a breakpoint is not remembered.
+    // Code of a page with a breakpoint is not cached.
     if (!t.code.in_page(code_tag(la, t.context.s))) return u;
     if (next >> 12 != la >> 12) {
         u->pairing = isa::insn_alone;
@@ -250,7 +254,7 @@ isa::insn* fetch_unit::decide_pairing(thread& t, isa::insn* u, std::uint64_t la)
         std::uint8_t bytes[longest_instruction]{};
         const unsigned n = bytes_at_hand(paddr, available, bytes);
         const isa::decode_result r = isa::decode(t.context.instruction_set, mode, bytes, n, i);
-        if (r == isa::decode_result::more && n < available) return u;  // not to be told yet
+        if (r == isa::decode_result::more && n < available) return u;  // undecided so far
         if (r == isa::decode_result::ok) {
             prepare(i);
             code_map_.mark(paddr, deciding_bytes(t.context, i, bytes));
@@ -280,7 +284,7 @@ void fetch_unit::code_marked(std::uint64_t paddr) {
 void fetch_unit::code_dropped(std::uint64_t page_number) {
     decoded_.drop(page_number);
     for (auto& t : threads_) {
-        // With caches, the loss of a line voids what was fetched from it.
+        // With caches, the loss of a line invalidates the code decoded from it.
         if (memory_.keeps_copies())
             t->code.forget_decoded();
         else

@@ -1,10 +1,10 @@
 // Instruction fetch of the four threads: from a linear address to a decoded instruction.
 //
-// Models: prefetch buffers of aligned blocks and the requests for them, lines that have to arrive
-// in the L1 code cache, instructions that lie in two blocks, lines or pages, code from memory that
-// may not be cached, instruction breakpoints, the static pairing of neighbours. Decodes once and
-// remembers, without anything the guest could see. Leaves out: the code TLB (translation_unit), the
-// branch predictor (knc/core/branch_predictor.h), wrong-path fetches. Source: docs/pipeline.md.
+// Models: prefetch buffers of aligned blocks and their requests, waiting for lines in the L1 code
+// cache, instructions that cross blocks, lines or pages, code in memory that may not be cached,
+// instruction breakpoints, static pairing of neighbours. Decodes an instruction once and caches it,
+// invisibly to the guest. Leaves out: the code TLB (translation_unit), the branch predictor
+// (knc/core/branch_predictor.h), wrong-path fetches. Source: docs/pipeline.md.
 #ifndef KNC_CORE_FETCH_UNIT_H
 #define KNC_CORE_FETCH_UNIT_H
 
@@ -23,19 +23,20 @@ namespace knc::core {
 class fetch_unit final : private isa::code_map::observer {
   public:
     fetch_unit(const parameters&, timeline&, load_store_unit&, isa::code_map&, thread_table&);
-    // The L1 code cache, or what stands in for it.
+    // The L1 code cache, or ideal memory instead of it.
     void connect(cache::l1i_if& c) { l1_ = &c; }
     void reset() { decoded_ = {}; }
 
-    // The line of code at `paddr`, to be fetched from; see isa::environment.
+    // Requests the line of code at `paddr` for a fetch; see isa::environment.
     isa::status line(thread&, std::uint64_t paddr, std::uint8_t*& host);
-    // Whether the line at `paddr` has decoded code in it, or is in the L1 code cache.
+    // Whether decoded code comes from the line at `paddr`, or the L1 code cache has the line.
     bool holds_code(std::uint64_t paddr) const;
     // A thread wrote [paddr, paddr + size).
     void code_written(std::uint64_t paddr, unsigned size) { code_map_.written(paddr, size); }
 
-    // The instruction at RIP, at linear address `la`. nullptr: context.failure says why, or the
-    // thread waits for a translation (code_window::must_walk). `shadow`: behind MOV SS or STI.
+    // The instruction at RIP, at linear address `la`. Returns nullptr if there is none yet:
+    // context.failure has the reason, or the thread waits for a translation
+    // (code_window::must_walk). `shadow`: after MOV SS or STI.
     isa::insn* fetch(thread& t, std::uint64_t la, bool shadow) {
         const std::uint64_t tag = code_tag(la, t.context.s);
         if (__builtin_expect(!t.code.in_page(tag), 0)) t.code.enter(tag, t.context.code_cacheable);
@@ -53,10 +54,10 @@ class fetch_unit final : private isa::code_map::observer {
         return request(t, la, i->length) ? i : nullptr;
     }
 
-    // Whether `u` at `la` pairs with what follows it has not been decided yet: it is now. Returns
-    // where `u` is afterwards.
+    // Decides whether `u` at `la` pairs with its successor, if that is undecided. Returns the
+    // present address of `u`.
     isa::insn* decide_pairing(thread&, isa::insn* u, std::uint64_t la);
-    // The instruction behind `u`, at RIP `ip`, with which it pairs; nullptr: none.
+    // The successor of `u`, at RIP `ip`, if the two pair; nullptr otherwise.
     isa::insn* partner(const thread& t, const isa::insn& u, std::uint64_t ip,
                        std::uint64_t la) const {
         if (u.pairing != isa::insn_paired) return nullptr;
@@ -64,8 +65,9 @@ class fetch_unit final : private isa::code_map::observer {
         if (v != nullptr && beyond_limit(t.context, ip + u.length, *v)) return nullptr;
         return v;
     }
-    // The partner, `length` bytes at `la`, enters the prefetch buffer with the instruction before
-    // it. False: it could not be had in this cycle, or the page is no longer what was decoded.
+    // Fetches the partner, `length` bytes at `la`, in the cycle of the first instruction. Returns
+    // false if its bytes are not available in this cycle, or if the decoded page has been
+    // invalidated.
     bool fetch_partner(thread& t, std::uint64_t la, unsigned length, unsigned of_u) {
         if (!t.code.has_page() || !at_hand(t, la, length)) return false;
         t.code.start += of_u;
@@ -78,14 +80,14 @@ class fetch_unit final : private isa::code_map::observer {
         return (la & ~std::uint64_t{0xfff}) | static_cast<std::uint64_t>(s.mode) |
                (s.cpl == 3 ? 4u : 0u);
     }
-    // What was decoded from memory may lie behind the limit of the present code segment.
+    // The limit of the code segment may have changed since the instruction was decoded.
     static bool beyond_limit(const isa::context& c, std::uint64_t ip, const isa::insn& i) {
         return __builtin_expect(c.code_limited, 0) && ip + i.length - 1 > c.s.seg[isa::cs].limit;
     }
     std::uint64_t block_of(std::uint64_t la) const { return la & ~(block_bytes_ - 1); }
 
-    // The prefetch buffer asks for the blocks of an instruction that it does not hold. False: one
-    // of them is not there yet.
+    // Requests the blocks of an instruction that the prefetch buffer does not have. Returns false
+    // if one of them has not arrived yet.
     bool request(thread& t, std::uint64_t la, unsigned length) {
         const std::uint64_t last = block_of(la + length - 1);
         return __builtin_expect(t.code.buffered(last), 1) || request_blocks(t, la, length, last);

@@ -23,8 +23,8 @@ bool has(const isa::insn& i, std::uint32_t flags) {
 isa::register_set general(isa::register_set registers) {
     return registers & isa::general_registers;
 }
-// A segment register as source: no operand that is a source is in the register sets. A 16-bit
-// destination reads itself, so MOV AX, AX looks the same.
+// Whether the source is a segment register: then the register sets contain no source operand. MOV
+// AX, AX looks the same, because a 16-bit destination is a source too.
 bool names_no_source(const isa::insn& i) {
     const isa::register_set kept = i.size == 2 ? i.writes : 0;
     return i.size != 1 && !i.immediate && !has(i, isa::insn_reads) && general(i.reads & ~kept) == 0;
@@ -64,7 +64,7 @@ std::vector<std::string> words(const char* text) {
     return {std::istream_iterator<std::string>(in), {}};
 }
 
-// The lines of each mnemonic, in their order.
+// The lines of each mnemonic, in table order.
 class line_index {
   public:
     line_index() {
@@ -96,8 +96,9 @@ core::pipe without_v(core::pipe p) {
     return p == pipe::uv || p == pipe::u ? pipe::u : pipe::none;
 }
 
-// PUSH, POP, CALL. That they move the stack pointer is in no register set, because two of them
-// pair; an instruction that names it does not pair with them.
+// PUSH, POP and CALL. The register sets do not contain their implicit use of the stack pointer,
+// because two of them can pair. An instruction that names the stack pointer does not pair with
+// them.
 constexpr std::uint32_t stack_pointer = 1u << isa::rsp;
 std::uint32_t implicit_stack(const isa::insn& i) {
     const bool moves = i.mnemonic == ZYDIS_MNEMONIC_PUSH || i.mnemonic == ZYDIS_MNEMONIC_POP ||
@@ -132,7 +133,7 @@ issue_class classify(const isa::insn& i) {
     c.pipe = r.pipe;
     if (i.prefixes != 0) {
         c.pipe = without_v(c.pipe);
-        // A REP string instruction is decoded once, in its set-up.
+        // A REP string instruction is decoded once, during its set-up.
         if (r.set_up == 0) c.clocks = std::max<std::uint16_t>(c.clocks, i.prefixes + 1u);
     }
     if (i.displacement && i.immediate) c.pipe = pipe::none;
@@ -143,11 +144,11 @@ bool may_pair(const isa::insn& u, const issue_class& first, const isa::insn& v,
               const issue_class& second) {
     if (first.pipe != pipe::u && first.pipe != pipe::uv) return false;
     if (second.pipe != pipe::v && second.pipe != pipe::uv) return false;
-    // The only x87 instruction of the V pipe is FXCH, and only behind another x87 instruction.
+    // The only x87 instruction of the V pipe is FXCH, and only after another x87 instruction.
     if (has(u, isa::insn_x87) != has(v, isa::insn_x87)) return false;
 
-    // The flags hold up nothing: what may issue to V and reads them is a branch, which is decided
-    // behind both.
+    // The flags cause no dependency: an instruction for the V pipe that reads them is a branch,
+    // which resolves after both.
     const isa::register_set written = general(u.writes);
     const isa::register_set used = general(v.reads | v.writes | v.address);
     if ((written & used) != 0) return false;
@@ -157,7 +158,7 @@ bool may_pair(const isa::insn& u, const issue_class& first, const isa::insn& v,
 }
 
 unsigned pair_cycles(const issue_class& u, const issue_class& v) {
-    // The second's read overlaps the first's write and nothing else does.
+    // The second instruction's read overlaps the first one's write; nothing else overlaps.
     if (u.read_modify_write && v.read_modify_write) return u.clocks + v.clocks - 1u;
     return std::max(u.clocks, v.clocks);
 }

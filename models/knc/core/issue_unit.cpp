@@ -4,12 +4,12 @@ namespace knc::core {
 
 namespace {
 
-// Flags that give an instruction more to do before execution.
+// Flags of the instructions that need checks before execution.
 constexpr std::uint32_t early_flags =
     isa::insn_at_completion | isa::insn_x87 | isa::insn_serializing | isa::insn_lock;
 constexpr std::uint32_t memory_flags = isa::insn_reads | isa::insn_writes;
 
-// An attempt at `i`; the accesses of one that is blocked do not count.
+// Executes an attempt of `i`; the accesses of a blocked attempt do not count.
 inline isa::status execute(isa::context& c, const isa::insn& i) {
     if (__builtin_expect((i.flags & isa::insn_several_accesses) == 0, 1)) return i.execute(c, i);
     c.begin_accesses();
@@ -71,7 +71,7 @@ void issue_unit::issue(thread& t) {
     scoreboard_.wrote(n, u);
     retirement_.count(t, g.ip);
     unsigned cycles = u.clocks;
-    // A store into this page of code voids what was decoded from it.
+    // A store into this page of code has invalidated the decoded partner.
     if (g.v != nullptr && !c.unusual &&
         fetch_.fetch_partner(t, g.la + u.length, g.v->length, u.length)) {
         if (!execute_v(t, g, u_access, cycles)) return;
@@ -82,7 +82,7 @@ void issue_unit::issue(thread& t) {
     finish(t, g);
 }
 
-// Finds the instructions. False: an event takes the slot, or it stays empty.
+// Finds the instructions. Returns false if an event takes the slot, or if it stays empty.
 inline bool issue_unit::form(thread& t, issue_group& g) {
     isa::context& c = t.context;
     accounting_.begin_issue(t.index());
@@ -104,13 +104,13 @@ inline bool issue_unit::form(thread& t, issue_group& g) {
     if (__builtin_expect(u->pairing == isa::insn_unknown, 0)) u = fetch_.decide_pairing(t, u, g.la);
     g.u = u;
     g.stepping = c.s.eflags & (isa::flag_tf | isa::flag_rf);
-    // Behind STI and MOV SS exactly one instruction executes before an interrupt or a trap.
+    // Exactly one instruction executes between STI or MOV SS and an interrupt or trap.
     const bool alone = g.stepping != 0 || g.shadow || c.watched.on_instructions();
     g.v = alone ? nullptr : fetch_.partner(t, *u, g.ip, g.la);
     return true;
 }
 
-// False: something keeps the group back, or `u` executes at completion.
+// Returns false if the group must wait, or if `u` executes at completion.
 inline bool issue_unit::begins(thread& t, issue_group& g) {
     const isa::insn& u = *g.u;
     const std::uint32_t address = u.address | (g.v != nullptr ? g.v->address : 0);
@@ -130,8 +130,8 @@ inline bool issue_unit::begins(thread& t, issue_group& g) {
     return false;
 }
 
-// `u` has retired. `cycles`: what the group holds the execution stage. False: the instruction in V
-// waits, and its wait has begun.
+// `u` has retired. `cycles`: the execution stage cycles of the group. Returns false if the
+// instruction in V waits; its wait has then started.
 inline bool issue_unit::execute_v(thread& t, issue_group& g, const data_access& of_u,
                                   unsigned& cycles) {
     isa::context& c = t.context;
@@ -154,10 +154,10 @@ inline bool issue_unit::execute_v(thread& t, issue_group& g, const data_access& 
         if ((v.flags & isa::insn_branch) != 0) resolve_branch(t, v, ip, true);
         return true;
     }
-    // The fault, or the wait, is that of the next instruction.
+    // A fault or a wait belongs to the next instruction, not to `u`.
     if (st == isa::status::repeat) return true;
     if (st == isa::status::fault && !c.fault.unsupported) {
-        // Delivered in the thread's next slot, when U has had its cycles.
+        // The thread's next slot delivers it, after the cycles of U.
         c.s.r[isa::rip] = ip;
         c.debug_conditions = 0;
         event_unit::post(t, c.fault, ip);
@@ -180,8 +180,8 @@ inline void issue_unit::finish(thread& t, const issue_group& g) {
         accounting_.occupy(n, accounting_.take_execute(n), accounting_.take_stall(n));
 }
 
-// The code TLB did not have the page, and the thread tries again after the walk; or the fetch has
-// failed, or waits.
+// The code TLB missed, and the thread repeats the fetch after the walk; or the fetch has failed or
+// waits.
 void issue_unit::lose_fetch(thread& t, std::uint64_t ip) {
     if (t.code.must_walk()) {
         accounting_.lose_slot(t.index(), t.code.take_walk());
@@ -191,7 +191,7 @@ void issue_unit::lose_fetch(thread& t, std::uint64_t ip) {
     retirement_.not_retired(t, ip, t.context.failure, nullptr);
 }
 
-// Address generation needs a register the issue before this one wrote: the slot stays empty.
+// Address generation needs a register that the preceding issue wrote: the slot stays empty.
 void issue_unit::interlock(thread& t, const isa::insn& u, const isa::insn* v) {
     const unsigned n = t.index();
     base::event_row& row = t.context.events();
@@ -201,8 +201,8 @@ void issue_unit::interlock(thread& t, const isa::insn& u, const isa::insn* v) {
     accounting_.lose_slot(n, parameters_.agi_cycles);
 }
 
-// What serializes comes after the writes before it, what locks after weakly ordered stores. (The
-// store buffer is emptied by its access.)
+// A serializing instruction waits for all earlier stores, a locked one for weakly ordered stores.
+// (Its own access empties the store buffer.)
 bool issue_unit::waits_for_stores(thread& t, const isa::insn& u) {
     if ((u.flags & isa::insn_serializing) == 0 && !t.lines.weak_stores) return false;
     if (memory_.fence(t) == isa::status::ok) return false;
@@ -211,7 +211,7 @@ bool issue_unit::waits_for_stores(thread& t, const isa::insn& u) {
     return true;
 }
 
-// The unit is held, or a register that `u` reads has no value yet: the slot stays empty until then.
+// The x87 unit is occupied, or a register that `u` reads has no value yet: the slot stays empty.
 bool issue_unit::waits_for_x87(thread& t, const isa::insn& u, unsigned top) {
     const base::cycle_t start = scoreboard_.x87_start(t.index(), u, top);
     if (start <= time_.now()) return false;
@@ -219,8 +219,8 @@ bool issue_unit::waits_for_x87(thread& t, const isa::insn& u, unsigned top) {
     return true;
 }
 
-// The x87 instruction in U has retired, and perhaps the FXCH beside it (else nullptr). The result
-// comes later by what the thread waits for memory.
+// The x87 instruction in U has retired, and perhaps an FXCH in V (`exchange`; nullptr: none). A
+// wait for memory delays the result.
 void issue_unit::keep_x87_results(thread& t, const isa::insn& u, unsigned top,
                                   const isa::insn* exchange) {
     const unsigned n = t.index();
@@ -229,7 +229,7 @@ void issue_unit::keep_x87_results(thread& t, const isa::insn& u, unsigned top,
     if (exchange != nullptr) scoreboard_.x87_issued(n, *exchange, t.context.s.x87.top(), 0);
 }
 
-// Both instructions of a pair access memory: extra cycles if one bank has to serve both.
+// Both instructions of a pair access memory: extra cycles for a bank conflict.
 unsigned issue_unit::count_both_pipes(base::event_row& row, const data_access& u,
                                       const data_access& v) const {
     ++row[base::memory_accesses_in_both_pipes];
@@ -238,11 +238,11 @@ unsigned issue_unit::count_both_pipes(base::event_row& row, const data_access& u
     return parameters_.bank_conflict_cycles;
 }
 
-// The branch of this issue is known: what was fetched meanwhile may be wrong.
+// The branch of this issue is resolved: instructions fetched after it may be wrong.
 void issue_unit::resolve_branch(thread& t, const isa::insn& i, std::uint64_t ip, bool in_v) {
     base::event_row& row = t.context.events();
     ++row[base::branches];
-    // What enters or leaves a handler, or loads CS, refetches in any case.
+    // An instruction that enters or leaves a handler, or loads CS, refetches in any case.
     if ((i.flags & (isa::insn_microcode | isa::insn_segment_load)) != 0) return;
     const bool conditional = (i.flags & isa::insn_conditional) != 0;
     const bool taken = !conditional || t.context.branch_taken;

@@ -1,10 +1,11 @@
 // The issue of one thread in one cycle: an instruction in the U pipe and, where the rules allow,
 // the next one in V.
 //
-// Models: what keeps an issue back (address generation, x87 results, stores that an instruction has
-// to wait for), the execution of both instructions, bank conflicts of the pair, the outcome of the
-// branch prediction, what each of these counts. Leaves out: which thread issues
-// (knc/core/picker.h), what pairs (knc/core/issue_rules.h). Source: P54C; docs/pipeline.md.
+// Models: the interlocks of an issue (address generation, x87 results, stores that an instruction
+// must wait for), the execution of both instructions, bank conflicts of the pair, the outcome of
+// the branch prediction, and the events of each. Leaves out: which thread issues
+// (knc/core/picker.h), which instructions pair (knc/core/issue_rules.h). Source: P54C;
+// docs/pipeline.md.
 #ifndef KNC_CORE_ISSUE_UNIT_H
 #define KNC_CORE_ISSUE_UNIT_H
 
@@ -22,21 +23,21 @@
 
 namespace knc::core {
 
-// One instruction, or two, that a thread issues in one cycle. Only inline functions take it by
-// reference: so it need not be in memory.
+// One instruction, or a pair, that a thread issues in one cycle. Only inline functions take it by
+// reference, so the compiler can keep it in registers.
 struct issue_group {
     const isa::insn* u = nullptr;
     const isa::insn* v = nullptr;  // nullptr: none
     std::uint64_t ip = 0, la = 0;  // of `u`
-    std::uint32_t stepping = 0;    // TF: a trap follows. RF: it ends here
+    std::uint32_t stepping = 0;    // TF: a trap follows. RF: cleared by the instruction
     unsigned x87_top = 0;          // TOP before `u`, if that is an x87 instruction
-    bool shadow = false;           // behind STI or MOV SS
+    bool shadow = false;           // after STI or MOV SS
     bool v_done = false;
 };
 
 class issue_unit {
   public:
-    // The rooms that an issue goes through.
+    // The rooms that this one uses.
     struct rooms {
         base::ledger& ledger;
         timeline& time;
@@ -52,7 +53,7 @@ class issue_unit {
 
     issue_unit(const parameters& p, const rooms& r);
 
-    // The thread has the slot of this cycle, and uses or loses it.
+    // The thread uses, or loses, the issue slot of this cycle.
     void issue(thread&);
 
   private:

@@ -1,8 +1,8 @@
-// What one thread has under way in the caches.
+// The state of one thread's accesses in the caches.
 //
-// Models: the line for which an attempt waits, stores that are not performed yet, lines borrowed
-// for an instruction that reads and writes memory that may not be cached. Leaves out: the lines
-// themselves (knc/cache).
+// Models: the line for which an attempt waits, stores that have not been performed yet, lines
+// borrowed for an instruction that reads and writes memory that may not be cached. Leaves out: the
+// lines themselves (knc/cache). Source: docs/architecture.md, "The core".
 #ifndef KNC_CORE_LINE_USE_H
 #define KNC_CORE_LINE_USE_H
 
@@ -19,17 +19,19 @@ namespace knc::core {
 class line_use {
   public:
     // ---- waiting
-    // The attempt finds its line in cycle `c`; base::never: the caches will wake the thread.
+    // The line of the attempt is available in cycle `c`; base::never: the caches will wake the
+    // thread.
     void ready_at(base::cycle_t c) { ready_ = c; }
-    // The thread begins to wait, perhaps for a device: the cycle to try again, or base::never.
+    // The thread starts to wait, perhaps for a device. Returns the cycle of the next attempt, or
+    // base::never.
     base::cycle_t begin_wait(bool for_device) {
         const base::cycle_t c = std::exchange(ready_, base::never);
         waits_ = c == base::never && !for_device;
         return c;
     }
-    // The caches wake the thread: whether it waits for them.
+    // The caches wake the thread. Returns whether it waits for them.
     bool wake() { return std::exchange(waits_, false); }
-    // INIT: it waits for nothing.
+    // INIT: ends every wait.
     void stop_waiting() {
         waits_ = false;
         ready_ = base::never;
@@ -40,22 +42,23 @@ class line_use {
         const auto end = borrowed_.begin() + count_;
         return std::find(borrowed_.begin(), end, line) != end;
     }
-    // False: it is borrowed already, or there are as many as one instruction can access.
+    // Returns false if the line is borrowed already, or if the instruction has borrowed as many
+    // lines as it can access.
     bool borrow(coherence::line_t line) {
         if (has_borrowed(line) || count_ == borrowed_.size()) return false;
         borrowed_[count_++] = line;
         return true;
     }
-    // Calls `give` with each borrowed line, the last one first; none is borrowed afterwards.
+    // Calls `give` for each borrowed line, the last one first, and clears the list.
     template <class Give>
     void give_back(Give give) {
         while (count_ != 0) give(borrowed_[--count_]);
     }
 
-    // The caches keep something of the present instruction: a pinned line, an account of misses.
+    // The caches have state for the present instruction: a pinned line, or counted misses.
     bool known_to_caches = false;
-    bool stores_wait = false;  // in the store buffer
-    // Weakly ordered stores, which only a fence waits for, may be under way.
+    bool stores_wait = false;  // the store buffer has stores of the thread
+    // Weakly ordered stores may be in flight; only a fence waits for them.
     bool weak_stores = false;
 
   private:

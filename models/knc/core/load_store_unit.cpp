@@ -10,14 +10,12 @@ using coherence::line_t;
 
 namespace {
 
-constexpr std::uint64_t apic_page_address = 0xfee0'0000;
-
 line_t line_of(std::uint64_t paddr) {
     return paddr / coherence::line_bytes;
 }
 
 bool is_apic_page(const thread& t, std::uint64_t paddr) {
-    return t.apic->globally_enabled() && paddr >> 12 == apic_page_address >> 12;
+    return t.apic->globally_enabled() && paddr >> 12 == base::apic_page >> 12;
 }
 
 }  // namespace
@@ -41,7 +39,7 @@ void load_store_unit::reach_memory() {
     request.set_command(tlm::TLM_READ_COMMAND);
     request.set_address(0);
     tlm::tlm_dmi dmi;
-    // Refused, the answer still says how far the memory goes.
+    // A target that denies access still returns the end of memory.
     memory_->get_direct_mem_ptr(request, dmi);
     ram_ = dmi.get_dmi_ptr();
     ram_size_ = dmi.get_end_address() + 1;
@@ -184,7 +182,7 @@ void load_store_unit::prefetch(thread& t, std::uint64_t paddr, const isa::prefet
 
 isa::status load_store_unit::evict(thread& t, std::uint64_t paddr, isa::cache_level level) {
     if (!keeps_copies_ || !is_ram(paddr)) return isa::status::ok;
-    // A write of no byte, which leaves no copy anywhere.
+    // A write of no bytes, which invalidates every copy.
     std::uint8_t nothing = 0;
     if (level == isa::cache_level::all)
         return device(t, address_space::memory, paddr, 0, true, &nothing);
@@ -213,7 +211,7 @@ isa::status load_store_unit::device(thread& t, address_space space, std::uint64_
         if (!write) std::memcpy(data, made->data.data(), size);
         return isa::status::ok;
     }
-    // Uncached accesses come after the writes before them.
+    // An uncached access must follow earlier stores.
     if (fence(t) != isa::status::ok) return isa::status::blocked;
     device_request r;
     r.space = space;
@@ -261,8 +259,8 @@ void load_store_unit::access_apic(thread& t, device_request& r) {
     time_.look_at(time_.now() + 1);
 }
 
-bool load_store_unit::device_done(unsigned n, std::uint32_t ticket,
-                                  const device_data& data, base::cycle_t at) {
+bool load_store_unit::device_done(unsigned n, std::uint32_t ticket, const device_data& data,
+                                  base::cycle_t at) {
     if (!threads_[n]->devices.answer(ticket, data)) return false;
     accounting_.resume(n, at);
     return true;
@@ -311,7 +309,7 @@ bool load_store_unit::process_due_events() {
     return true;
 }
 
-// ---- what the caches say
+// ---- notifications of the caches
 
 void load_store_unit::data_not_writable(line_t line, const std::uint8_t* host, unsigned threads) {
     for (auto& t : threads_)

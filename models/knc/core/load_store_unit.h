@@ -1,11 +1,11 @@
-// Data accesses of the threads: between an instruction and the caches, devices, local APIC pages.
+// Data accesses of the threads, between instructions and caches, devices and local APIC pages.
 //
-// Models: an attempt that has to wait ends with `blocked` and the cycle to try again, or until the
-// caches wake the thread; stores that wait; weakly ordered stores and the fences for them; lines
+// Models: an attempt that must wait ends with `blocked` and the cycle of the next attempt, or waits
+// until the caches wake the thread; buffered stores; weakly ordered stores and their fences; lines
 // borrowed by an instruction that reads and writes memory that may not be cached; uncached accesses
-// with their order behind stores, tickets and replay. Leaves out: the caches, or the memory in
-// place of them (knc/cache/l1_if.h), data translations (translation_unit), the compare that serves
-// a hit (isa::context). Source: docs/architecture.md, "The core".
+// with their order after stores, their tickets and replay. Leaves out: the caches, or ideal memory
+// instead of them (knc/cache/l1_if.h), data translations (translation_unit), the fast path
+// (isa::context). Source: docs/architecture.md, "The core".
 #ifndef KNC_CORE_LOAD_STORE_UNIT_H
 #define KNC_CORE_LOAD_STORE_UNIT_H
 
@@ -15,6 +15,7 @@
 #include <tlm>
 
 #include <knc/base/access.h>
+#include <knc/base/address_map.h>
 #include <knc/cache/l1_if.h>
 #include <knc/core/cycle_accounting.h>
 #include <knc/core/parameters.h>
@@ -31,26 +32,26 @@ class load_store_unit final : public cache::l1_client_if {
 
     load_store_unit(std::uint16_t core, const parameters&, timeline&, cycle_accounting&,
                     isa::code_map&, device_port&, thread_table&, socket& memory);
-    // The page of local APIC registers of thread `t`.
+    // The register page of the local APIC of thread `t`.
     void connect_apic(unsigned t, socket& s) { apic_pages_[t] = &s; }
-    // The L1 data cache, or what stands in for it.
+    // The L1 data cache, or ideal memory instead of it.
     void connect(cache::l1d_if& c) {
         l1_ = &c;
         keeps_copies_ = c.keeps_copies();
     }
-    // Asks how far memory goes, and where it is if it grants direct access.
+    // Determines the size of memory, and its host address if it grants direct access.
     void reach_memory();
-    // A thread, new, sees lines as the caches hand them out.
+    // Initialises a new context: with caches, uses of granted lines record the present cycle.
     void prepare(isa::context&) const;
 
-    // What the L1 grants are copies of lines in a cache, not memory itself.
+    // Granted lines are copies in a cache, not memory itself.
     bool keeps_copies() const { return keeps_copies_; }
     bool is_ram(std::uint64_t paddr) const {
-        return paddr < ram_size_ && (paddr < hole_start || paddr >= hole_end);
+        return paddr < ram_size_ && (paddr < base::hole_start || paddr >= base::hole_end);
     }
     bool in_memory(std::uint64_t paddr) const { return paddr < ram_size_; }
 
-    // ---- what a thread's instruction asks for; see isa::environment
+    // ---- services for a thread's instruction; see isa::environment
     std::uint8_t* page(std::uint64_t paddr) const {
         return is_ram(paddr) ? ram_ + (paddr & ~std::uint64_t{0xfff}) : nullptr;
     }
@@ -71,32 +72,33 @@ class load_store_unit final : public cache::l1_client_if {
     isa::status flush_caches(thread&);
     isa::status device(thread&, address_space, std::uint64_t address, unsigned size, bool write,
                        void* data);
-    // The answer of an L1 to an access of the present instruction: where the line is, or blocked.
+    // Converts an L1's outcome for an access of the present instruction: the line's host address,
+    // or blocked.
     isa::status use(thread&, const cache::outcome&, std::uint8_t*& host);
 
     // ---- around an instruction
-    // Blocked: stores of the thread still wait, or weakly ordered ones are under way.
+    // Returns blocked while stores of the thread are buffered or weakly ordered ones are in flight.
     isa::status fence(thread&);
-    // The attempt is blocked; what issued before it in the same cycle has `busy` cycles to go.
+    // The attempt is blocked; the instruction issued before it in the same cycle has `busy` cycles
+    // left.
     void wait(thread&, base::cycle_t busy);
-    // The instruction has ended: lines it had pinned or borrowed are free.
+    // The instruction has ended: releases the lines that it pinned or borrowed.
     void release(thread& t) {
         if (__builtin_expect(t.lines.known_to_caches, 0)) give_up_lines(t);
     }
-    // Weakly ordered stores are not kept for others to be combined with; the thread waits not.
+    // Sends the write-combining buffers; the thread does not wait for them.
     void send_combined(thread&);
-    // What the instruction, or event entry, has spent on memory that may not be cached.
+    // The cycles that the instruction, or event entry, spent on memory that may not be cached.
     base::cycle_t take_uncached_cycles(thread&) const;
     base::cycle_t uncached_cycles(const thread&) const;
-    // The answer to a device request.
-    bool device_done(unsigned t, std::uint32_t ticket, const device_data& data,
-                     base::cycle_t at);
+    // The response to a device request.
+    bool device_done(unsigned t, std::uint32_t ticket, const device_data& data, base::cycle_t at);
 
     // ---- time
     base::cycle_t next_event() const { return l1_->next_event(); }
-    // The caches do what is due in this cycle. Whether there was something.
+    // Lets the caches process what is due in this cycle. Returns whether there was anything.
     bool process_due_events();
-    // Something was asked of the caches in this cycle: they may have become busy.
+    // The caches received a request in this cycle, so their next event may have changed.
     void watch_caches();
 
     // ---- cache::l1_client_if
@@ -112,9 +114,6 @@ class load_store_unit final : public cache::l1_client_if {
     void event_due(base::cycle_t cycle) override;
 
   private:
-    // RAM does not answer here: local APIC, test device, flash (card memory map).
-    static constexpr std::uint64_t hole_start = 0xfee0'0000, hole_end = 0x1'0000'0000;
-
     void access_apic(thread&, device_request&);
     void give_up_lines(thread&);
 

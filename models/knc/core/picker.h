@@ -1,9 +1,9 @@
-// Which thread issues next.
+// The choice of the thread that issues next.
 //
-// Models: the first cycle in which each thread may issue, the execution stage that one thread may
-// hold for several cycles, round-robin choice among ready threads, microcode of a repeated string
-// instruction, whose next element comes before any other thread. Leaves out: why a thread is not
-// ready (knc/core/cycle_accounting.h). Source: system software developer's guide 2.1.2.
+// Models: the first cycle in which each thread may issue; the execution stage, which one thread may
+// hold for several cycles; round-robin choice among ready threads; the elements of a REP string
+// instruction, which have priority over other threads. Leaves out: why a thread is not ready
+// (knc/core/cycle_accounting.h). Source: system software developer's guide 2.1.2.
 #ifndef KNC_CORE_PICKER_H
 #define KNC_CORE_PICKER_H
 
@@ -20,7 +20,7 @@ class picker {
     static constexpr unsigned threads = base::threads_per_core;
 
     picker() { reset(); }
-    // No thread is ready, and thread 0 is the first of those that will be.
+    // No thread is ready; thread 0 has the next turn.
     void reset() {
         ready_.fill(base::never);
         stage_free_ = 0;
@@ -28,21 +28,21 @@ class picker {
         repeats_ = false;
     }
 
-    // First cycle in which thread `t` may issue; base::never: something else must wake it.
+    // The first cycle in which thread `t` may issue; base::never: only an event wakes it.
     base::cycle_t ready(unsigned t) const { return ready_[t]; }
     void set_ready(unsigned t, base::cycle_t c) { ready_[t] = c; }
     void not_before(unsigned t, base::cycle_t c) { ready_[t] = std::max(ready_[t], c); }
     void stop(unsigned t) { ready_[t] = base::never; }
-    // The execution stage is held: no thread issues before cycle `until`.
+    // The execution stage is occupied: no thread issues before cycle `until`.
     void hold_stage(base::cycle_t until) { stage_free_ = until; }
-    // The thread that has issued last goes on before any other if it is ready.
+    // The thread that issued last has priority if it is ready.
     void repeat() { repeats_ = true; }
 
     bool none_ready() const { return first_ready() == base::never; }
-    // First cycle in which some thread issues, if nothing happens before.
+    // The first cycle in which a thread issues, if no event comes before.
     base::cycle_t next_issue() const { return std::max(first_ready(), stage_free_); }
 
-    // The thread that issues in cycle `now`, which is next_issue() or later.
+    // Selects the thread that issues in cycle `now`, which is next_issue() or later.
     unsigned pick(base::cycle_t now) {
         unsigned t = last_;
         if (!repeats_ || ready_[t] > now) {
@@ -62,7 +62,7 @@ class picker {
     std::array<base::cycle_t, threads> ready_;
     base::cycle_t stage_free_;
     unsigned last_;
-    bool repeats_;  // the last has done an element of a REP string, and goes on
+    bool repeats_;  // the last thread continues a REP string instruction
 };
 
 }  // namespace knc::core

@@ -29,8 +29,7 @@ void pmi_path::reset() {
     }
 }
 
-// An instruction that is completing now, and has been counted ahead of its effect, is not retired
-// yet.
+// An instruction in its last cycle that was counted before its effect has not retired yet.
 void pmi_path::rise(unsigned n, base::cycle_t at) {
     const thread& t = *threads_[n];
     const edge e{at - 1, at + cycles_, t.retired + t.completing.counted};

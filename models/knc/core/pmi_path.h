@@ -1,7 +1,7 @@
 // Performance interrupts between the PMU and the first instruction of their handler.
 //
-// Models: the cycles from the rise of the PMU's line to the local APIC, per thread. Measures how
-// long each interrupt takes (knc/core/skid.h). Leaves out: the counters (knc/pmu), priorities and
+// Models: the delay from the rise of the PMU's line to the local APIC, per thread. Measures the
+// skid of each interrupt (knc/core/skid.h). Leaves out: the counters (knc/pmu), priorities and
 // delivery (knc/apic). Source: docs/pmu.md, "Skid".
 #ifndef KNC_CORE_PMI_PATH_H
 #define KNC_CORE_PMI_PATH_H
@@ -21,29 +21,29 @@ class pmi_path {
     // `cycles`: from the rise of the line to the local APIC.
     pmi_path(std::uint32_t cycles, timeline& time, thread_table& threads)
         : cycles_(cycles), time_(time), threads_(threads) {}
-    // What is under way is lost; the statistics stay.
+    // Drops the edges in flight; keeps the statistics.
     void reset();
 
-    // The PMU's line to thread `n` has risen because of cycle `at` - 1.
+    // The PMU's line to thread `n` has risen because of an overflow in cycle `at` - 1.
     void rise(unsigned n, base::cycle_t at);
-    // Edges that have arrived by now enter the local APIC of thread `n`.
+    // Passes the edges that have arrived by now to the local APIC of thread `n`.
     void deliver(unsigned n);
-    // The next cycle in which deliver() has something to do.
+    // The next cycle in which deliver() has an edge to pass.
     base::cycle_t next_event() const;
 
-    // ---- the measurement follows thread `t`
-    // The thread takes the interrupt with `vector`, or an NMI.
+    // ---- the skid measurement of thread `t`
+    // The thread accepts the interrupt with `vector`, or an NMI.
     void taken(const thread& t, std::uint8_t vector);
     void nmi_taken(const thread& t);
-    // An event is delivered. Its entry has ended, `as_asked` at the handler of the event with which
-    // it began.
+    // The delivery of an event starts. Its entry has ended; `as_asked`: at the handler of the event
+    // with which it started, not at that of a fault.
     void entry_begins(const thread&);
     void entered(thread&, bool as_asked);
-    // The thread executes an instruction in this cycle: it may be the first of a handler.
+    // The thread executes an instruction in this cycle, perhaps the first of a handler.
     void issues(thread& t) {
         if ((t.observed & thread::observe_handler) != 0) handler_issues(t);
     }
-    // Requests that wait in the local APIC are dropped there.
+    // The local APIC drops its pending requests.
     void forget_requests(const thread& t) { skid_[t.index()].forget_requests(); }
     // INIT.
     void abandon(thread&);
@@ -51,11 +51,11 @@ class pmi_path {
     const skid_statistics& skid(std::size_t n) const { return skid_[n].statistics(); }
 
   private:
-    // A rise of the line on its way.
+    // A rise of the line in flight.
     struct edge {
-        base::cycle_t overflow;  // the cycle that caused it
+        base::cycle_t overflow;  // the cycle of the overflow
         base::cycle_t arrives;
-        std::uint64_t retired;  // instructions the thread had retired by the end of that cycle
+        std::uint64_t retired;  // instructions that the thread had retired by the end of that cycle
     };
     void arrives(const thread&, const edge&);
     void handler_issues(thread&);

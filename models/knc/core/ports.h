@@ -1,7 +1,7 @@
-// What a core has ports for beside its caches, its PMU and its local APICs: devices, diagnostics.
+// The ports of a core beside its caches, its PMU and its local APICs: devices, diagnostics.
 //
-// Models: the request that leaves the core, and its answer. Leaves out: the way to the device
-// (knc/card).
+// Models: the request that leaves the core, and its response. Leaves out: its transport to the
+// device (knc/card).
 #ifndef KNC_CORE_PORTS_H
 #define KNC_CORE_PORTS_H
 
@@ -11,56 +11,57 @@
 
 #include <systemc>
 
+#include <knc/base/address_map.h>
 #include <knc/base/clock.h>
 
 namespace knc::core {
 
-// Tickets of device requests run from 1 to this number and begin again.
+// Tickets of device requests run from 1 to this number, then start again.
 inline constexpr std::uint32_t most_tickets = 0x3fff;
 
-// Data of a device access, from its first byte on.
-using device_data = std::array<std::uint8_t, 64>;
+// The data of a device access, starting at its first byte.
+using device_data = std::array<std::uint8_t, base::line_bytes>;
 
 enum class address_space : std::uint8_t { memory, ports };
 
-// An uncached access on its way out of the core.
+// An uncached access that leaves the core.
 struct device_request {
     address_space space = address_space::memory;
     std::uint16_t core = 0;
     std::uint8_t thread = 0;
     bool write = false;
-    unsigned size = 0;  // bytes, 1-64, within a line
+    unsigned size = 0;  // bytes, at least 1, within a line
     std::uint64_t address = 0;
     device_data data{};
     base::cycle_t issued = 0;
-    std::uint32_t ticket = 0;  // to be given back with the answer
+    std::uint32_t ticket = 0;  // the response has the same ticket
 };
 
-// Takes the device accesses of a core. Each is answered through device_client_if.
+// Receives the device accesses of a core. The response to each comes through device_client_if.
 struct device_if : virtual sc_core::sc_interface {
     virtual void post(const device_request&) = 0;
 };
 
-// The core, as whoever answers its device accesses sees it.
+// Receives the responses to the device accesses of a core.
 struct device_client_if : virtual sc_core::sc_interface {
-    // The answer to a request, with the data of a read. The thread continues at cycle `at`, which
-    // is not in the core's past.
+    // The response to a request, with the data of a read. The thread continues in cycle `at`, which
+    // is not before the core's present one.
     virtual void device_done(const device_request& answer, base::cycle_t at) = 0;
 };
 
-// Takes what a core reports in words.
+// Receives the warnings and errors of a core.
 struct diagnostics_if : virtual sc_core::sc_interface {
-    // One line about what the guest did (refused instruction and the like).
+    // Logs one line about an action of the guest (a rejected instruction and the like).
     virtual void warn(const std::string& text) = 0;
-    // The model contradicts itself: an error of the model, never of the guest.
+    // Reports an inconsistency of the model: an error of the model, never of the guest.
     virtual void model_error(const std::string& text) = 0;
-    // A thread met an instruction that the model does not execute: the run cannot go on.
+    // A thread met an instruction that the model does not execute: the run must end.
     virtual void unsupported(const std::string& text) = 0;
 };
 
 using device_port = sc_core::sc_port<device_if>;
 
-// Unbound, it makes reports of SystemC.
+// Unbound, it reports through SystemC (SC_REPORT).
 class diagnostics_port final
     : public sc_core::sc_port<diagnostics_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> {
   public:

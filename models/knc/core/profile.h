@@ -1,7 +1,7 @@
-// Where instructions and cycles went: exact counts per code address.
+// The exact profile of a run: instructions and cycles per code address.
 //
-// Models: the truth with which a sampled profile is compared. Leaves out: what the cycles were
-// spent on (knc/core/cycle_accounting.h).
+// Models no hardware: the reference for a sampled profile. Leaves out: the events in these cycles
+// (knc/core/cycle_accounting.h).
 #ifndef KNC_CORE_PROFILE_H
 #define KNC_CORE_PROFILE_H
 
@@ -26,7 +26,7 @@ class profile {
     profile(std::uint64_t lo, std::uint64_t hi)
         : low_(lo), cells_{std::vector<cell>(hi - lo), std::vector<cell>(hi - lo)} {}
 
-    // `thread` retired the instruction at `ip`, at privilege `p`, in clock `now`.
+    // `thread` retired the instruction at `ip`, at privilege `p`, in cycle `now`.
     void retired(std::size_t thread, base::privilege p, std::uint64_t ip, base::cycle_t now) {
         open& o = open_[thread];
         if (o.at != nullptr) o.at->clocks += now - o.since;

@@ -23,20 +23,20 @@ void retirement::after(thread& t, const isa::insn& i, bool single_step) {
     isa::context& c = t.context;
     c.unusual = false;
     t.devices.forget();
-    // INTO that falls through has loaded nothing.
+    // INTO that falls through has loaded no segment.
     const bool fell_through = (i.flags & isa::insn_conditional) != 0 && !c.branch_taken;
     if ((i.flags & (isa::insn_mode | isa::insn_serializing)) != 0 && !fell_through) t.code.reset();
     const base::cycle_t held = accounting_.take_execute(n);
-    // After this cycle. HLT has its thread halted by then.
+    // Cycles after this one. HLT halts its thread in them instead.
     const base::cycle_t busy = (i.flags & isa::insn_halt) != 0 ? 0 : held;
     base::cycle_t idle =
-        accounting_.take_stall(n) + memory_.take_uncached_cycles(t);  // after those
+        accounting_.take_stall(n) + memory_.take_uncached_cycles(t);  // after the busy cycles
     const bool flush = (i.flags & isa::insn_segment_load) != 0 && !fell_through;
     if (flush) ++c.events()[base::pipeline_flushes];
     if ((i.flags & isa::insn_microcode) != 0 &&
         (i.flags & (isa::insn_at_completion | isa::insn_halt)) == 0) {
-        // Microcode refills the pipeline when it ends. The last element of a string goes on where
-        // the one before ended, and the decoder has had time.
+        // Microcode refills the pipeline at its end. The last element of a REP string instruction
+        // continues the one before, and the decoder has had time.
         if (t.in_string) {
             ++c.events()[base::fe_stalled];
             picker_.set_ready(n, time_.now() + 1);
@@ -50,7 +50,7 @@ void retirement::after(thread& t, const isa::insn& i, bool single_step) {
         if ((i.flags & isa::insn_delay) != 0) events_.delay(t);
     }
     accounting_.follow_privilege(n, privilege_of(c.s));
-    // A trap ends a HLT at once; INIT comes before a trap.
+    // A trap ends a HLT at once; INIT has priority over a trap.
     if ((i.flags & isa::insn_tf_afterwards) != 0) single_step = (c.s.eflags & isa::flag_tf) != 0;
     const bool unstepped = std::exchange(c.unstepped, false);
     if (const std::uint32_t met = due_conditions(t, single_step && !unstepped)) {
@@ -69,7 +69,7 @@ void retirement::not_retired(thread& t, std::uint64_t ip, isa::status st, const 
     c.unusual = false;
     switch (st) {
         case isa::status::blocked:
-            // What it has waited for so far is added when it ends.
+            // The cycles of earlier waits are added when the instruction ends.
             c.uncached = c.debug_conditions = 0;
             c.unusual = c.held_conditions != 0;
             t.devices.restart();
@@ -90,7 +90,7 @@ void retirement::not_retired(thread& t, std::uint64_t ip, isa::status st, const 
     }
 }
 
-// One element of a string has been done, and there is time for an interrupt.
+// An element of a REP string instruction is complete; an interrupt may come now.
 void retirement::repeat(thread& t, const isa::insn& i) {
     const unsigned n = t.index();
     isa::context& c = t.context;
@@ -103,18 +103,18 @@ void retirement::repeat(thread& t, const isa::insn& i) {
     accounting_.use_microcode(n, i.clocks + set_up_cycles(t, i));
     accounting_.stall(n, accounting_.take_stall(n) + memory_.take_uncached_cycles(t));
     t.in_string = true;
-    c.s.eflags |= isa::flag_rf;  // its breakpoint is not that of its further elements
+    c.s.eflags |= isa::flag_rf;  // suppresses its instruction breakpoint for the following elements
     if (const std::uint32_t met = due_conditions(t, (c.s.eflags & isa::flag_tf) != 0))
         debug_trap(t, met);
 }
 
-// Before the first element of a REP string instruction, also when an interrupt came in between.
+// Set-up cycles before the first element of a REP string instruction, also after an interrupt.
 base::cycle_t retirement::set_up_cycles(const thread& t, const isa::insn& i) {
     return t.in_string ? 0 : issue_rule_at(i.rule).set_up;
 }
 
-// DR6 bits of the trap that is due behind an instruction. MOV SS and POP SS hold theirs back, but
-// not those of one before.
+// The DR6 bits of the trap that is due after an instruction. MOV SS and POP SS delay their own
+// trap, but not that of an earlier instruction.
 std::uint32_t retirement::due_conditions(thread& t, bool single_step) {
     isa::context& c = t.context;
     const std::uint32_t earlier = std::exchange(c.held_conditions, 0);
@@ -127,7 +127,7 @@ std::uint32_t retirement::due_conditions(thread& t, bool single_step) {
     return earlier | own | (single_step ? isa::dr6_bs : 0);
 }
 
-// Behind the cycles of the instruction: as the next issue of the thread.
+// The trap is the thread's next issue, after the cycles of the instruction.
 void retirement::debug_trap(thread& t, std::uint32_t conditions) {
     event_unit::post(t, isa::debug_trap(conditions), t.context.s.r[isa::rip]);
 }

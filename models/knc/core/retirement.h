@@ -1,8 +1,8 @@
-// What follows the execution of an instruction, beyond its counts.
+// The effects of an instruction after its execution, beyond its event counts.
 //
-// Models: the cycles it holds the execution stage or its thread, microcode and its refill of the
-// pipeline, traps that are due behind it, faults, an element of a REP string instruction, an
-// attempt that has to be repeated; the exact profile of code. Leaves out: which instructions issue
+// Models: the cycles for which it occupies the execution stage or its thread, microcode and its
+// pipeline refill, traps that are due after it, faults, an element of a REP string instruction, an
+// attempt that must be repeated; the exact profile of code. Leaves out: which instructions issue
 // together (knc/core/issue_unit.h). Source: docs/pipeline.md, "In the core".
 #ifndef KNC_CORE_RETIREMENT_H
 #define KNC_CORE_RETIREMENT_H
@@ -19,7 +19,7 @@ namespace knc::core {
 
 class retirement {
   public:
-    // Flags of an instruction that give retirement more to do than counting.
+    // Flags of the instructions for which retirement does more than count.
     static constexpr std::uint32_t unusual_flags = isa::insn_microcode | isa::insn_segment_load |
                                                    isa::insn_halt | isa::insn_delay |
                                                    isa::insn_mode | isa::insn_serializing;
@@ -32,9 +32,9 @@ class retirement {
         ++t.retired;
         if (__builtin_expect(t.observed != 0, 0)) observe(t, ip);
     }
-    // What follows an issue; `i` is the instruction in U.
+    // The effects of an issue; `i` is the instruction in U.
     void after(thread&, const isa::insn& i, bool single_step);
-    // `i` at `ip` did not end, or not with status::ok; nullptr: it could not be fetched.
+    // `i` at `ip` did not end with status::ok; nullptr: it could not be fetched.
     void not_retired(thread&, std::uint64_t ip, isa::status, const isa::insn* i);
 
     // From now on, attributes instructions and cycles to the code addresses in [lo, hi).

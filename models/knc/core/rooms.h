@@ -1,7 +1,7 @@
-// What a core is made of, and which room of it sees which other one.
+// The parts ("rooms") of a core, and their references to each other.
 //
-// Models: nothing by itself. Each room has a header that says what it models; a room gets those
-// that it needs by reference, in the order in which they stand here.
+// Models nothing itself: each room has a header that says what it models. A room receives the rooms
+// that it uses by reference, in the order of declaration here.
 #ifndef KNC_CORE_ROOMS_H
 #define KNC_CORE_ROOMS_H
 

@@ -6,7 +6,7 @@
 
 namespace knc::core {
 
-// FXCH moves no value: it waits for none.
+// FXCH moves no value, so it waits for none.
 base::cycle_t scoreboard::x87_start(unsigned t, const isa::insn& i, unsigned top) const {
     if (i.mnemonic == ZYDIS_MNEMONIC_FXCH) return 0;
     return std::max(x87_free_, x87_[t].ready(i.reads, top));

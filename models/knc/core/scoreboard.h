@@ -1,9 +1,9 @@
-// Which registers have no value yet, and who has to wait for one.
+// The registers that have no value yet, and the cycle in which each has one.
 //
-// Models: address generation behind the issue that wrote the register, results of x87 instructions
-// by physical register, the x87 unit that one instruction holds for all threads. Leaves out:
-// results of integer instructions, which the next issue of the thread always finds. Source: P54C;
-// docs/pipeline.md.
+// Models: address generation after the issue that wrote the register, results of x87 instructions
+// by physical register, the x87 unit, which one instruction occupies for all threads. Leaves out:
+// results of integer instructions, which are always available to the thread's next issue. Source:
+// P54C; docs/pipeline.md.
 #ifndef KNC_CORE_SCOREBOARD_H
 #define KNC_CORE_SCOREBOARD_H
 
@@ -22,14 +22,14 @@ class scoreboard {
     static constexpr unsigned threads = base::threads_per_core;
 
     void reset() { *this = {}; }
-    // INIT of thread `t`. The x87 unit may be held by another thread's instruction.
+    // INIT of thread `t`. The x87 unit may be occupied by another thread's instruction.
     void reset(unsigned t) {
         written_[t] = 0;
         x87_[t].reset();
     }
 
     // ---- address generation: general registers that the last issue of `t` wrote
-    // Whether some of `address`, the registers that form an address, are among them.
+    // Whether the last issue wrote a register of `address`, the registers that form an address.
     bool address_waits(unsigned t, std::uint32_t address) const {
         return (address & written_[t]) != 0;
     }
@@ -38,9 +38,9 @@ class scoreboard {
     void forget_written(unsigned t) { written_[t] = 0; }
 
     // ---- x87; `top`: TOP when the instruction begins
-    // First cycle in which `i` may start; may lie in the past.
+    // The first cycle in which `i` may start; it may lie in the past.
     base::cycle_t x87_start(unsigned t, const isa::insn& i, unsigned top) const;
-    // `i` has issued, and its result is there in cycle `result`.
+    // `i` has issued, and its result is available in cycle `result`.
     void x87_issued(unsigned t, const isa::insn& i, unsigned top, base::cycle_t result);
 
   private:
@@ -50,7 +50,7 @@ class scoreboard {
 
     std::array<std::uint32_t, threads> written_{};
     std::array<x87_results, threads> x87_;
-    base::cycle_t x87_free_ = 0;  // no x87 instruction that needs the unit starts before
+    base::cycle_t x87_free_ = 0;  // no x87 instruction that needs the unit starts before this cycle
 };
 
 }  // namespace knc::core

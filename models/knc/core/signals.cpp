@@ -1,4 +1,4 @@
-// What a core shows of itself: waveform values and the dump of its threads.
+// The state of a core for the user: waveform values and the dump of its threads.
 
 #include <knc/core/core.h>
 

@@ -1,14 +1,13 @@
-// Skid: how long the performance interrupts of one thread took from the overflow to the first
-// instruction of their handler, part by part.
+// Skid: the cycles from a counter overflow to the first instruction of the performance interrupt's
+// handler, for one thread.
 //
-// Models nothing: it is told what happened and keeps number, extremes and sums. An interrupt
-// request (a vector, or NMI) is measured from the first edge that asked for it; what happens to the
-// request from there on has three parts:
-//   delivery  the clock of the overflow to that in which the local APIC has the request;
-//   boundary  from there to the clock in which the thread takes it instead of an instruction;
-//   entry     from there to the clock in which the handler's first instruction issues.
-// Leaves out requests that never get there: INIT, a fault during event entry, the end of the run.
-// docs/pmu.md, "Skid".
+// Models no hardware: measures the interrupts and stores their number, extremes and sums. A
+// measurement of an interrupt request (a vector, or NMI) starts with the first edge that caused it.
+// It has three parts. Delivery is from the cycle of the overflow to the cycle in which the local
+// APIC has the request. Boundary is from there to the cycle in which the thread accepts it instead
+// of an instruction. Entry is from there to the cycle in which the handler's first instruction
+// issues. Leaves out: requests that never reach their handler, because of INIT, a fault during
+// event entry, or the end of the run. Source: docs/pmu.md, "Skid".
 #ifndef KNC_CORE_SKID_H
 #define KNC_CORE_SKID_H
 
@@ -21,7 +20,7 @@
 
 namespace knc::core {
 
-// Extremes and sum of some numbers; all 0 of none.
+// Minimum, maximum and sum of some numbers; all 0 if there are none.
 struct spread {
     std::uint64_t min = 0, max = 0, sum = 0;
 
@@ -33,10 +32,10 @@ struct spread {
 
 struct skid_statistics {
     std::uint64_t count = 0;                  // interrupts whose handler began
-    spread total, delivery, boundary, entry;  // clocks; the sums of the parts add up to the total's
-    spread instructions;  // retired by the thread after the overflow's clock, before the interrupt
-    // histogram[n]: interrupts of lowest(n) to lowest(n + 1) - 1 clocks in total, the last one
-    // those of more too.
+    spread total, delivery, boundary, entry;  // cycles; the sums of the parts add up to the total's
+    spread instructions;  // retired by the thread after the overflow's cycle, before the interrupt
+    // histogram[n]: interrupts with a total of lowest(n) to lowest(n + 1) - 1 cycles. The last bin
+    // includes all larger ones.
     static constexpr std::size_t bins = 32;
     static constexpr std::uint64_t lowest(std::size_t n) {
         return n == 0 ? 0 : std::uint64_t{1} << n;
@@ -46,36 +45,36 @@ struct skid_statistics {
 
 class skid_meter {
   public:
-    // What the local APIC asks the thread for: a vector, or NMI.
+    // A request of the local APIC to the thread: a vector, or NMI.
     using request = std::uint16_t;
     static constexpr request nmi = 0x100;
 
-    // The overflow of clock `overflow`, by the end of which the thread had retired `retired`
-    // instructions, has become request `r` at clock `now`. `stands`: the request stood already, and
-    // one measured from an earlier edge takes this one in.
+    // The overflow of cycle `overflow` has become request `r` in cycle `now`. By the end of
+    // `overflow` the thread had retired `retired` instructions. `stands`: the request was pending
+    // already; a measurement that started with an earlier edge covers this one too.
     void requested(request r, bool stands, base::cycle_t overflow, std::uint64_t retired,
                    base::cycle_t now);
-    // The thread takes `r` in clock `now`; event entry begins.
+    // The thread accepts `r` in cycle `now`; event entry starts.
     void taken(request r, std::uint64_t retired, base::cycle_t now);
-    // Event entry has ended, at the handler asked for or, because of a fault, at another one.
+    // Event entry has ended, at the requested handler or, because of a fault, at another one.
     void entered(bool as_asked);
-    // Another event is delivered before anything of the handler has issued: the handler is as far
-    // as it was once the thread is back at `ip` with the stack pointer `sp`.
+    // Another event is delivered before the handler's first instruction. The measurement continues
+    // when the thread is back at `ip` with the stack pointer `sp`.
     void interrupted(std::uint64_t ip, std::uint64_t sp);
-    // The thread goes on at `ip`.
+    // The thread continues at `ip`.
     void resumed(std::uint64_t ip, std::uint64_t sp);
-    // The thread has issued an instruction in clock `now`.
+    // The thread has issued an instruction in cycle `now`.
     void issued(base::cycle_t now);
 
-    // Event entry of a measured interrupt goes on, or its handler has not begun: the calls above
-    // are wanted.
+    // Whether a measured interrupt is in event entry, or its handler has not started: only then are
+    // the calls above needed.
     bool entering() const { return stage_ == stage::entry; }
     bool due() const { return stage_ == stage::due; }
     bool suspended() const { return stage_ == stage::suspended; }
 
-    // Requests that wait in the local APIC are dropped there.
+    // The local APIC drops its pending requests.
     void forget_requests() { waiting_.clear(); }
-    // INIT: nothing that was measured ends any more.
+    // INIT: abandons the measurements in progress.
     void abandon();
 
     const skid_statistics& statistics() const { return statistics_; }
@@ -85,14 +84,14 @@ class skid_meter {
     struct measurement {
         request asked = 0;
         base::cycle_t overflow = 0, requested = 0, taken = 0;
-        std::uint64_t retired = 0;  // at the overflow; once taken, since then
+        std::uint64_t retired = 0;  // at the overflow; after acceptance, since the overflow
     };
     void add(spread&, std::uint64_t value) const;
 
     std::vector<measurement> waiting_;  // one per request
     stage stage_ = stage::none;
     measurement present_;
-    std::uint64_t ip_ = 0, sp_ = 0;  // where the suspended handler begins
+    std::uint64_t ip_ = 0, sp_ = 0;  // where the suspended handler starts
     skid_statistics statistics_;
 };
 

@@ -32,8 +32,8 @@ void system_registers::spflt(thread& t, bool enable) {
     end(t, true);
 }
 
-// The event of the instruction that is completing comes before its effect, and before what it
-// reads: who serves the access counts it, once it is accepted (base::access::retires).
+// The event of the completing instruction is counted before its effect and before the registers it
+// reads. The target counts it when it accepts the access (base::access::retires).
 base::access& system_registers::begin(thread& t) {
     accounting_.settle(time_.now());
     t.completing.counted = true;
@@ -44,7 +44,7 @@ base::access& system_registers::begin(thread& t) {
     return extension_;
 }
 
-// Returns `accepted`. Where the access was none of the PMU's, nobody has counted the instruction.
+// Returns `accepted`. Counts the instruction here if the target was not the PMU.
 bool system_registers::end(thread& t, bool accepted) {
     if (accepted && extension_.retires != nullptr) {
         ++*extension_.retires;

@@ -1,9 +1,9 @@
-// Registers that an instruction reads or writes outside its thread's context: MSRs, counters, the
+// Registers that an instruction accesses outside its thread's context: MSRs, counters, the
 // time-stamp counter, the local APIC's base and task priority.
 //
-// Models: one transport per access, and its order with the instruction's own event: the event comes
-// before what the access reads or changes, and only if the access is not refused. Leaves out: MSRs
-// of the context itself (knc/isa). Source: PMU guide 327357-001; docs/pmu.md.
+// Models: one transport per access, and its order with the instruction's own event: the event is
+// counted before the access reads or changes a register, and only if the access is not rejected.
+// Leaves out: MSRs of the context itself (knc/isa). Source: PMU guide 327357-001; docs/pmu.md.
 #ifndef KNC_CORE_SYSTEM_REGISTERS_H
 #define KNC_CORE_SYSTEM_REGISTERS_H
 
@@ -29,7 +29,7 @@ class system_registers {
     void connect(pmu::core_if& p) { pmu_ = &p; }
 
     static std::uint64_t apic_base(const thread& t) { return t.apic->base(); }
-    // False: #GP(0). The same for the following ones.
+    // Returns false for #GP(0), like the functions below.
     bool write_apic_base(thread&, std::uint64_t value);
     // MSRs behind the socket.
     bool read_msr(thread&, std::uint32_t number, std::uint64_t& value);

@@ -1,8 +1,8 @@
-// One hardware thread of a core: its architectural context, and what each room of the core keeps
-// with it.
+// One hardware thread of a core: its architectural context, and the per-thread state of the rooms.
 //
-// Models: run state, the event whose delivery waits, the instruction that executes at completion.
-// Leaves out: its cycles and registers under way, which the rooms keep (knc/core/rooms.h).
+// Models: run state, the event whose delivery is pending, the instruction that executes at
+// completion. Leaves out: its cycles and pending registers, which the rooms store
+// (knc/core/rooms.h).
 #ifndef KNC_CORE_THREAD_H
 #define KNC_CORE_THREAD_H
 
@@ -30,7 +30,7 @@ inline base::privilege privilege_of(const isa::state& s) {
     return s.cpl == 0 ? base::supervisor : base::user;
 }
 
-// An event on its way into the thread: one whose delivery waits for memory, or for its turn.
+// An event whose delivery waits for memory, or for its turn.
 struct pending_event {
     bool waiting = false;
     isa::event_kind kind = isa::event_kind::exception;
@@ -38,10 +38,10 @@ struct pending_event {
     std::uint64_t next_ip = 0;
 };
 
-// An instruction that executes when it completes, between its issue and then.
+// An instruction that executes at completion, between its issue and its last cycle.
 struct completing_instruction {
     bool under_way = false;
-    bool counted = false;  // its own event was raised ahead of its effect
+    bool counted = false;  // its own event was counted before its effect
     isa::insn code;
     base::cycle_t last_cycle = base::never;
 };
@@ -66,7 +66,7 @@ class thread {
     const char* shutdown_reason = "";
 
     std::uint64_t retired = 0;
-    // Who wants to see each instruction that the thread executes.
+    // The observers of each instruction that the thread executes.
     static constexpr std::uint8_t observe_profile = 1, observe_handler = 2;
     std::uint8_t observed = 0;
 

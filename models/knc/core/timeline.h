@@ -1,8 +1,7 @@
-// The cycle at which a core stands, and the next cycle in which it has something to process.
+// The present cycle of a core, and the next cycle in which it has an event to process.
 //
-// Models: the order of things inside a cycle: what is due is processed before anything issues.
-// Leaves out: why something is due; each room of the core says so itself. Source:
-// docs/architecture.md, "Time".
+// Models no hardware. In a cycle, due events are processed before an instruction issues. Leaves
+// out: the causes of events; each room has its own. Source: docs/architecture.md, "Time".
 #ifndef KNC_CORE_TIMELINE_H
 #define KNC_CORE_TIMELINE_H
 
@@ -15,19 +14,20 @@ namespace knc::core {
 class timeline {
   public:
     base::cycle_t now() const { return now_; }
-    // Where the cycle is kept, for those who note the use of a cached line by it.
+    // The address of the present cycle. The fast path writes that cycle into a line as its last
+    // use.
     const base::cycle_t* clock() const { return &now_; }
     void move_to(base::cycle_t c) { now_ = c; }
 
-    // Something other than a counter's overflow is due in cycle `c`.
+    // An event other than a counter overflow is due in cycle `c`.
     void due_at(base::cycle_t c) {
         due_ = std::min(due_, c);
         next_event_ = std::min(next_event_, due_);
     }
-    // The core is to look at everything in cycle `c`: what is due, or when, may have changed.
+    // The core must process due events in cycle `c`: the set of due events may have changed.
     void look_at(base::cycle_t c) { next_event_ = std::min(next_event_, c); }
-    // From now on: the first thing other than an overflow is due at `due`, and the next overflow
-    // lies before `overflow`.
+    // From now on, the first event other than an overflow is due in cycle `due`, and the next
+    // overflow lies before `overflow`.
     void plan(base::cycle_t due, base::cycle_t overflow) {
         due_ = due;
         next_event_ = std::min(due, overflow);
@@ -35,12 +35,12 @@ class timeline {
     base::cycle_t due() const { return due_; }
     base::cycle_t next_event() const { return next_event_; }
 
-    // Something has left the core in this cycle: the core stops behind it.
+    // A message has left the core in this cycle: run() returns after it.
     void leave() { left_ = true; }
     bool left() const { return left_; }
     void begin_run() { left_ = false; }
 
-    // The next activity of the core, as it was found last; void once something has disturbed it.
+    // The core's next activity as computed last; invalid after a disturbance.
     bool activity_known() const { return known_; }
     base::cycle_t activity() const { return activity_; }
     void remember_activity(base::cycle_t c) {
@@ -52,7 +52,7 @@ class timeline {
   private:
     base::cycle_t now_ = 0;
     base::cycle_t next_event_ = 0;
-    base::cycle_t due_ = base::never;  // the same without the counters' deadline
+    base::cycle_t due_ = base::never;  // next_event_ without the counters' deadline
     bool left_ = false;
     bool known_ = false;
     base::cycle_t activity_ = 0;

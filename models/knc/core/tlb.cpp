@@ -75,7 +75,7 @@ tlb_result tlb::access_code(std::uint8_t thread, std::uint64_t la, const isa::pa
     return access(code_, thread, la, w);
 }
 
-// Whatever its size was to be, the last step is to look for a table entry.
+// The size of a refused page is unknown. Its walk costs as much as one that ends at a table entry.
 tlb_result tlb::refuse(bool held, std::uint8_t thread, std::uint64_t la) const {
     tlb_result r;
     r.l1_hit = held;

@@ -1,7 +1,8 @@
 // One set-associative array of translations.
 //
-// Models: tag of thread and page, what is held for it, sets by the low bits of the page number,
-// round-robin replacement that takes free ways first; a hit changes nothing.
+// Models: a tag of thread and page, sets by the low bits of the page number, round-robin
+// replacement that uses free ways first. A hit changes no state. Leaves out: levels and costs
+// (tlb.h). Source: docs/pipeline.md, "Translations".
 #ifndef KNC_CORE_TLB_ARRAY_H
 #define KNC_CORE_TLB_ARRAY_H
 
@@ -30,16 +31,16 @@ class tlb_array {
 
     tlb_array(tlb_geometry, unsigned page_bits);
 
-    // What is held for `la`, to be replaced by what a new walk has found; nullptr: nothing. Until
+    // The entry for `la`, so that a new walk can replace it; nullptr if there is none. Valid until
     // the next fill.
     isa::held_translation* find(std::uint8_t thread, std::uint64_t la);
     const isa::held_translation* find(std::uint8_t thread, std::uint64_t la) const;
-    // Enters what is not held: the part at `la` of a page, or the page table for that part. The
-    // entry that had to go; `valid` is false if a way was free.
+    // Inserts a translation that the array does not have: the part of a page at `la`, or the page
+    // table for that part. Returns the evicted entry; `valid` is false if a way was free.
     entry fill(std::uint8_t thread, std::uint64_t la, const isa::held_translation&);
-    // Drops the entries of a thread, except global pages if `keep_global`.
+    // Flushes the entries of a thread, except global pages if `keep_global`.
     void flush(std::uint8_t thread, bool keep_global);
-    // Drops all parts of the page at `la`, and every page table.
+    // Flushes all parts of the page at `la`, and every page table.
     void flush_page(std::uint8_t thread, std::uint64_t la);
     void reset();
 
@@ -47,13 +48,13 @@ class tlb_array {
 
   private:
     std::size_t set_of(std::uint64_t la) const { return la >> page_bits_ & (next_.size() - 1); }
-    // Whether the page that `e` is a part of, or the table, is that of `la`.
+    // Whether `e` belongs to the page or page table of `la`.
     bool covers(const entry& e, std::uint64_t la) const;
 
     unsigned page_bits_;
     std::uint32_t ways_;
     std::vector<entry> entries_;
-    std::vector<std::uint32_t> next_;  // of each set: the way replaced next
+    std::vector<std::uint32_t> next_;  // per set: the way replaced next
 };
 
 }  // namespace knc::core

@@ -1,8 +1,8 @@
-// The TLBs in the pipelines: what a thread's lookups find, what a walk counts and costs.
+// The TLBs in the pipelines: lookups of a thread, and the events and cycles of a walk.
 //
-// Models: a data walk that the thread waits for behind its issue, a code walk that it waits for
-// before its fetch; a thread remembers no translation that the first level does not hold. Leaves
-// out: the page tables (knc/isa/paging.h). Source: docs/pipeline.md, "Translations".
+// Models: a data walk, for which the thread waits after its issue; a code walk, for which it waits
+// before its fetch. A thread caches no translation that the first level does not have. Leaves out:
+// the page tables (knc/isa/paging.h). Source: docs/pipeline.md, "Translations".
 #ifndef KNC_CORE_TRANSLATION_UNIT_H
 #define KNC_CORE_TRANSLATION_UNIT_H
 
@@ -21,7 +21,7 @@ class translation_unit {
         : tlb_(p), accounting_(accounting), threads_(threads) {}
     void reset() { tlb_.reset(); }
 
-    // What the thread's TLBs hold, nullptr if nothing; see isa::environment.
+    // The thread's translations in the TLBs, nullptr if there is none; see isa::environment.
     const isa::held_translation* held_page(const thread&, std::uint64_t la, isa::access_kind) const;
     const isa::held_translation* held_region(const thread&, std::uint64_t la) const;
     // A walk of the thread for `la` is complete.

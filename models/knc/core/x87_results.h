@@ -1,6 +1,6 @@
-// When the results of x87 instructions can be used: one thread's stack registers.
+// The cycles in which results of x87 instructions are available: the stack registers of one thread.
 //
-// Models: for each physical register the cycle from which it can be read; FXCH exchanges two of
+// Models: for each physical register, the cycle from which it can be read; FXCH exchanges two of
 // them. Leaves out: condition codes and exceptions, which are valid when the instruction ends.
 // Source: P54C; docs/pipeline.md.
 #ifndef KNC_CORE_X87_RESULTS_H
@@ -19,13 +19,13 @@ namespace knc::core {
 // Sets of registers as in isa::insn: bit x87_registers_shift + n is ST(n) when TOP is `top`.
 class x87_results {
   public:
-    // The clock from which all of `registers` can be read; may lie in the past.
+    // The cycle from which all of `registers` can be read; it may lie in the past.
     base::cycle_t ready(isa::register_set registers, unsigned top) const {
         base::cycle_t all = 0;
         each(registers, top, [&](unsigned n) { all = std::max(all, ready_[n]); });
         return all;
     }
-    // An instruction writes `registers`; what was under way to them no longer matters.
+    // An instruction writes `registers`; earlier pending results for them no longer matter.
     void write(isa::register_set registers, unsigned top, base::cycle_t ready) {
         each(registers, top, [&](unsigned n) { ready_[n] = ready; });
     }

@@ -6,15 +6,10 @@
 
 namespace knc::isa {
 
-namespace {
-
-std::uint64_t line_mask(std::uint64_t paddr, unsigned size) {
-    const unsigned first = paddr >> 6 & 63;
-    const unsigned last = (paddr + size - 1) >> 6 & 63;
+std::uint64_t code_map::line_mask(std::uint64_t paddr, unsigned size) {
+    const unsigned first = line_in_page(paddr), last = line_in_page(paddr + size - 1);
     return base::mask(last - first + 1) << first;
 }
-
-}  // namespace
 
 code_map::lines code_map::no_lines(std::uint64_t pages) {
     lines l(static_cast<std::uint64_t*>(std::calloc(pages + 1, sizeof(std::uint64_t))));
@@ -35,7 +30,8 @@ void code_map::mark(std::uint64_t paddr, unsigned size) {
     std::uint64_t fresh = line_mask(paddr, size) & ~lines_[page];
     lines_[page] |= fresh;
     for (; fresh != 0; fresh &= fresh - 1) {
-        const std::uint64_t line = page << 12 | static_cast<unsigned>(__builtin_ctzll(fresh)) << 6;
+        const std::uint64_t line = page << 12 | static_cast<unsigned>(__builtin_ctzll(fresh))
+                                                    << base::line_bits;
         for (observer* o : observers_) o->code_marked(line);
     }
 }

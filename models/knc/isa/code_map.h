@@ -10,6 +10,8 @@
 #include <memory>
 #include <vector>
 
+#include <knc/base/address_map.h>
+
 namespace knc::isa {
 
 class code_map {
@@ -37,7 +39,7 @@ class code_map {
     // The guest wrote [paddr, paddr + size), all within one page of RAM.
     void written(std::uint64_t paddr, unsigned size);
     bool holds_code(std::uint64_t paddr) const {
-        return paddr >> 12 < pages_ && (lines_[paddr >> 12] >> (paddr >> 6 & 63) & 1) != 0;
+        return paddr >> 12 < pages_ && (lines_[paddr >> 12] >> line_in_page(paddr) & 1) != 0;
     }
 
   private:
@@ -46,9 +48,14 @@ class code_map {
     };
     using lines = std::unique_ptr<std::uint64_t[], free_memory>;
     static lines no_lines(std::uint64_t pages);
+    // The lines of [paddr, paddr + size), which lies within one page.
+    static std::uint64_t line_mask(std::uint64_t paddr, unsigned size);
+    static unsigned line_in_page(std::uint64_t paddr) {
+        return static_cast<unsigned>((paddr & 0xfff) >> base::line_bits);
+    }
 
     std::uint64_t pages_;
-    // One bit for each 64-byte line of each page. Zero pages of this array cost no host memory.
+    // One bit per line of each page. Zero pages of this array cost no host memory.
     lines lines_;
     std::vector<observer*> observers_;
 };

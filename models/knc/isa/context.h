@@ -12,6 +12,7 @@
 #include <cstring>
 #include <string>
 
+#include <knc/base/address_map.h>
 #include <knc/base/event.h>
 #include <knc/isa/breakpoints.h>
 #include <knc/isa/environment.h>
@@ -92,7 +93,7 @@ struct context {
     isa::fault fault;
     std::string message;
 
-    std::uint32_t delay = 0;  // cycles that DELAY asks for
+    std::uint32_t delay = 0;  // operand of DELAY, in cycles
     bool branch_taken =
         false;  // the last conditional branch was taken, perhaps to the next instruction
     bool interrupt_shadow =
@@ -101,7 +102,7 @@ struct context {
     bool nmi_blocked = false;   // from NMI delivery to the next IRET
     bool unstepped = false;     // it has entered a handler by itself: no single-step trap after it
     // The core has more to do than count the instruction: one of the next two is not 0, or the
-    // environment asks for it.
+    // environment requires it.
     bool unusual = false;
     std::uint32_t uncached = 0;          // lines of uncacheable RAM that the instruction accessed
     std::uint32_t debug_conditions = 0;  // DR6 bits it met: a #DB trap is due when it has executed
@@ -115,8 +116,8 @@ struct context {
     std::uint64_t ip_mask = 0xffff'ffff;  // derived: 32 or 64 bits of RIP
 
     // Not nullptr: what line() hands out are copies in caches. Memory that may not be copied is
-    // then accessed as devices are, and each use of a line writes the present cycle, found here,
-    // behind the bytes of the line.
+    // then accessed as devices are, and each use of a line writes the present cycle, at this
+    // address, after the bytes of the line.
     const std::uint64_t* now = nullptr;
     // Stores of this thread wait to be performed: see environment::buffer_store().
     void stores_wait(bool);
@@ -152,7 +153,7 @@ struct context {
     template <class T>
     bool load(unsigned seg, std::uint64_t off, T& v) {
         const std::uint64_t la = linear(seg, off);
-        const front& f = read_front_[slot(la)];
+        const granted_line& f = readable_lines_[slot(la)];
         if (__builtin_expect(hit<T>(f, la) && (unchecked_reads >> seg & 1) != 0, 1)) {
             count_data(base::data_read, 1);
             use(f.host);
@@ -164,7 +165,7 @@ struct context {
     template <class T>
     bool store(unsigned seg, std::uint64_t off, T v) {
         const std::uint64_t la = linear(seg, off);
-        const front& f = write_front_[slot(la)];
+        const granted_line& f = writable_lines_[slot(la)];
         if (__builtin_expect(hit<T>(f, la) && (unchecked_writes >> seg & 1) != 0, 1)) {
             count_data(base::data_write, 1);
             use(f.host);
@@ -177,7 +178,7 @@ struct context {
     template <class T>
     bool load_for_update(unsigned seg, std::uint64_t off, T& v) {
         const std::uint64_t la = linear(seg, off);
-        const front& f = write_front_[slot(la)];
+        const granted_line& f = writable_lines_[slot(la)];
         if (__builtin_expect(hit<T>(f, la) && (unchecked_writes >> seg & 1) != 0, 1)) {
             count_data(base::data_read, 1);
             use(f.host);
@@ -268,13 +269,13 @@ struct context {
                         std::uint64_t& la);
 
   private:
-    // A granted line: `tag` is its line number and the mode, `host` where it is.
-    struct front {
+    // A granted line: `tag` is its line number and the mode, `host` its host address.
+    struct granted_line {
         std::uint64_t tag = ~std::uint64_t{0};
         std::uint8_t* host = nullptr;
     };
-    // A translation: `tag` is the page number and the mode.
-    struct page_front {
+    // A translation: `tag` is the page number and the privilege.
+    struct cached_translation {
         std::uint64_t tag = ~std::uint64_t{0};
         translation of;
     };
@@ -282,17 +283,17 @@ struct context {
     struct piece {
         std::uint64_t la, paddr;
         unsigned offset, size;  // in the access
-        std::uint8_t* line;     // where it is; nullptr: a device, or a store that waits
+        std::uint8_t* line;     // its host address; nullptr: a device, or a store that waits
         bool waits;             // in the store buffer, or to be combined with others
         bool writable;
         bool cacheable;
     };
-    static constexpr std::uint64_t line_bytes = 64, line_mask = line_bytes - 1;
-    static constexpr unsigned front_size = 512, page_front_size = 64;
+    static constexpr std::uint64_t line_bytes = base::line_bytes, line_mask = line_bytes - 1;
+    static constexpr unsigned line_slots = 512, page_slots = 64;
     // The longest access (FXSAVE, a task's state) and the most lines it touches.
     static constexpr unsigned longest_access = 512, most_lines = longest_access / line_bytes + 1;
-    static unsigned slot(std::uint64_t la) { return la >> 6 & (front_size - 1); }
-    static unsigned page_slot(std::uint64_t la) { return la >> 12 & (page_front_size - 1); }
+    static unsigned slot(std::uint64_t la) { return la >> base::line_bits & (line_slots - 1); }
+    static unsigned page_slot(std::uint64_t la) { return la >> 12 & (page_slots - 1); }
     // A tag matches only at the privilege and in the mode in which it was made; alignment checks
     // are a mode of their own.
     std::uint64_t tag(std::uint64_t la) const { return (la & ~line_mask) | tag_mode_; }
@@ -300,7 +301,7 @@ struct context {
         return (la & ~std::uint64_t{0xfff}) | (user ? 1u : 0u);
     }
     template <class T>
-    bool hit(const front& f, std::uint64_t la) const {
+    bool hit(const granted_line& f, std::uint64_t la) const {
         return f.tag == tag(la) && (la & line_mask) <= line_bytes - sizeof(T);
     }
     // The thread uses the line granted at `host`.
@@ -313,7 +314,7 @@ struct context {
         (*accesses_)[base::data_read_or_write] += lines;
     }
 
-    static void forget(front (&)[front_size], std::uint64_t paddr, const std::uint8_t* line);
+    static void forget(granted_line (&)[line_slots], std::uint64_t paddr, const std::uint8_t* line);
     void count_uncached(const piece& p, access_kind kind);
     bool read_slow(unsigned seg, std::uint64_t off, unsigned size, void* data, bool update);
     bool write_slow(unsigned seg, std::uint64_t off, unsigned size, const void* data);
@@ -341,9 +342,9 @@ struct context {
     base::event_row* events_ = nullptr;
     base::event_row* accesses_ = nullptr;  // where data accesses count: events_ or uncommitted_
     base::event_row uncommitted_{};
-    front read_front_[front_size];
-    front write_front_[front_size];
-    page_front page_front_[page_front_size];
+    granted_line readable_lines_[line_slots];
+    granted_line writable_lines_[line_slots];
+    cached_translation translations_[page_slots];
 };
 
 }  // namespace knc::isa

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include <knc/base/address_map.h>
 #include <knc/isa/paging.h>
 
 namespace knc::isa {
@@ -19,7 +20,8 @@ constexpr std::uint32_t fpu = b(0), de = b(2), pse = b(3), tsc = b(4), msr = b(5
 constexpr std::uint32_t syscall = b(11), nx = b(20), lm = b(29);
 // What profile compat adds: leaf 1 EDX, leaf 1 ECX, leaf 0x80000001 EDX.
 constexpr std::uint32_t cmov = b(15), clfsh = b(19), cx16 = b(13), rdtscp = b(27);
-constexpr std::uint32_t clflush_line = 64 / 8 << 8;
+constexpr std::uint32_t line_bytes = base::line_bytes;
+constexpr std::uint32_t clflush_line = line_bytes / 8 << 8;
 
 // Caches: type 1 data, 2 instructions, 3 both; 64-byte lines; shared by the four threads of a core.
 constexpr std::uint32_t cache_eax(unsigned type, unsigned level) {
@@ -28,10 +30,10 @@ constexpr std::uint32_t cache_eax(unsigned type, unsigned level) {
            (most_cores - 1) << 26;
 }
 constexpr std::uint32_t cache_ebx(unsigned ways) {
-    return 63u | (ways - 1) << 22;
+    return (line_bytes - 1) | (ways - 1) << 22;
 }
 constexpr std::uint32_t cache_ecx(unsigned kilobytes, unsigned ways) {
-    return kilobytes * 1024 / 64 / ways - 1;
+    return kilobytes * 1024 / line_bytes / ways - 1;
 }
 constexpr std::uint32_t inclusive = b(1);
 
@@ -51,7 +53,7 @@ constexpr row rows[] = {
     {0x2000'0000, any, {0x2000'0001, 0, 0, 0}},
     {0x8000'0000, any, {0x8000'0008, 0, 0, 0}},
     {0x8000'0001, any, {0, 0, 0, syscall | nx | lm}},
-    {0x8000'0006, any, {0, 0, 512u << 16 | 6u << 12 | 64u, 0}},  // 6: 8-way
+    {0x8000'0006, any, {0, 0, 512u << 16 | 6u << 12 | line_bytes, 0}},  // 6: 8-way
     {0x8000'0008, any, {physical_address_bits | linear_address_bits << 8, 0, 0, 0}},
 };
 

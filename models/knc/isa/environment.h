@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 
+#include <knc/base/address_map.h>
 #include <knc/isa/insn.h>
 
 namespace knc::isa {
@@ -24,7 +25,7 @@ struct page_walk;
 // The caches that a prefetch fills or that a line leaves.
 enum class cache_level : std::uint8_t { l1, l2, all };
 
-// What a prefetch asks for.
+// The request of a prefetch.
 struct prefetch_hint {
     cache_level level = cache_level::l1;
     bool exclusive = false;     // in order to write the line
@@ -37,10 +38,10 @@ struct environment {
 
     // Grants the 64-byte line of memory that holds `paddr` for an access of this kind, until the
     // core takes it back (context::forget_line). `host` is where the line is, nullptr if `paddr` is
-    // not RAM. status::blocked: the line is under way; the same access, repeated later, finds it.
+    // not RAM. status::blocked: the line is requested; the same access, repeated later, hits.
     virtual status line(std::uint64_t paddr, access_kind, std::uint8_t*& host) {
         std::uint8_t* p = page(paddr);
-        host = p == nullptr ? nullptr : p + (paddr & 0xfc0);
+        host = p == nullptr ? nullptr : p + (paddr & 0xfff & ~(base::line_bytes - 1));
         return status::ok;
     }
 
@@ -83,8 +84,8 @@ struct environment {
     }
 
     // A device (uncached) access by this thread, `size` 1, 2, 4 or 8, aligned as the guest made it.
-    // status::ok: the data are transferred. status::blocked: the access is under way; the same
-    // access, repeated later, will end it. Never a fault: an address without a device reads as all
+    // status::ok: the data are transferred. status::blocked: the access is in flight; the same
+    // access, repeated later, completes it. Never a fault: an address without a device reads as all
     // ones, and a write to it is dropped.
     virtual status read_device(std::uint64_t paddr, unsigned size, void* data) = 0;
     virtual status write_device(std::uint64_t paddr, unsigned size, const void* data) = 0;
@@ -117,7 +118,7 @@ struct environment {
 
     // ---- caches; without caches none of this has an effect
 
-    // The thread asks for the line at `paddr` and does not wait for it. `cacheable`: by its memory
+    // Requests the line at `paddr`; the thread does not wait for it. `cacheable`: by its memory
     // type. The address need not be RAM.
     virtual void prefetch([[maybe_unused]] std::uint64_t paddr, const prefetch_hint&,
                           [[maybe_unused]] bool cacheable) {}

@@ -83,9 +83,9 @@ void context::remember(const piece& p, access_kind kind, bool user) {
     if (user != ((tag_mode_ & mode_user) != 0)) return;
     if (!p.cacheable || p.line == nullptr || watched.data_in_page(p.la)) return;
     if (kind == access_kind::read) {
-        read_front_[slot(p.la)] = {tag(p.la), p.line};
+        readable_lines_[slot(p.la)] = {tag(p.la), p.line};
     } else if (p.writable && !env.holds_code(p.paddr)) {
-        write_front_[slot(p.la)] = {tag(p.la), p.line};
+        writable_lines_[slot(p.la)] = {tag(p.la), p.line};
     }
 }
 

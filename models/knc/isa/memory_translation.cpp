@@ -60,7 +60,7 @@ translation translation_of(const state& s, const held_translation& page, std::ui
 }  // namespace
 
 // Only an access that is allowed sets accessed and dirty bits; one that faults changes no entry. A
-// blocked walk leaves nothing behind and starts again.
+// blocked walk has no effect and starts again.
 bool context::translate(std::uint64_t la, access_kind kind, bool user, translation& t) {
     if (!s.paging()) {
         const memory_type type = access_type(s, la & 0xffff'ffff, -1);
@@ -109,7 +109,7 @@ bool context::probe(std::uint64_t la, std::uint64_t& paddr) {
 
 // As translate(), but looks first into the table of the last translations.
 bool context::translate_data(std::uint64_t la, access_kind kind, bool user, translation& t) {
-    page_front& f = page_front_[page_slot(la)];
+    cached_translation& f = translations_[page_slot(la)];
     const bool known = f.tag == page_tag(la, user) && (kind == access_kind::read || f.of.writable);
     if (!known) {
         if (!translate(la, kind, user, t)) return false;
@@ -122,40 +122,42 @@ bool context::translate_data(std::uint64_t la, access_kind kind, bool user, tran
 
 void context::flush_translations() {
     watched.derive(s);
-    for (unsigned n = 0; n < front_size; ++n) read_front_[n] = write_front_[n] = front{};
-    for (page_front& f : page_front_) f = page_front{};
+    for (unsigned n = 0; n < line_slots; ++n)
+        readable_lines_[n] = writable_lines_[n] = granted_line{};
+    for (cached_translation& f : translations_) f = cached_translation{};
 }
 
 void context::flush_translation(std::uint64_t la, std::uint64_t bytes) {
     const std::uint64_t first = la & ~(bytes - 1);
     const auto inside = [=](std::uint64_t tag) { return (tag ^ first) < bytes; };
-    const std::uint64_t pages = std::min<std::uint64_t>(bytes / page_bytes, page_front_size);
+    const std::uint64_t pages = std::min<std::uint64_t>(bytes / page_bytes, page_slots);
     for (std::uint64_t n = 0; n < pages; ++n) {
-        page_front& f = page_front_[page_slot(first + n * page_bytes)];
-        if (inside(f.tag)) f = page_front{};
+        cached_translation& f = translations_[page_slot(first + n * page_bytes)];
+        if (inside(f.tag)) f = cached_translation{};
     }
-    const std::uint64_t lines = std::min<std::uint64_t>(bytes / line_bytes, front_size);
+    const std::uint64_t lines = std::min<std::uint64_t>(bytes / line_bytes, line_slots);
     for (std::uint64_t n = 0; n < lines; ++n) {
         const unsigned k = slot(first + n * line_bytes);
-        if (inside(read_front_[k].tag)) read_front_[k] = front{};
-        if (inside(write_front_[k].tag)) write_front_[k] = front{};
+        if (inside(readable_lines_[k].tag)) readable_lines_[k] = granted_line{};
+        if (inside(writable_lines_[k].tag)) writable_lines_[k] = granted_line{};
     }
 }
 
 // A linear address differs from its physical address only in the bits above the page offset.
-void context::forget(front (&fronts)[front_size], std::uint64_t paddr, const std::uint8_t* line) {
+void context::forget(granted_line (&lines)[line_slots], std::uint64_t paddr,
+                     const std::uint8_t* line) {
     constexpr unsigned lines_of_page = page_bytes / line_bytes;
-    for (unsigned n = slot(paddr & page_mask); n < front_size; n += lines_of_page)
-        if (fronts[n].host == line) fronts[n] = front{};
+    for (unsigned n = slot(paddr & page_mask); n < line_slots; n += lines_of_page)
+        if (lines[n].host == line) lines[n] = granted_line{};
 }
 
 void context::forget_writes_to(std::uint64_t paddr, const std::uint8_t* line) {
-    forget(write_front_, paddr, line);
+    forget(writable_lines_, paddr, line);
 }
 
 void context::forget_line(std::uint64_t paddr, const std::uint8_t* line) {
-    forget(read_front_, paddr, line);
-    forget(write_front_, paddr, line);
+    forget(readable_lines_, paddr, line);
+    forget(writable_lines_, paddr, line);
 }
 
 }  // namespace knc::isa

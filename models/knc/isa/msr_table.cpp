@@ -1,3 +1,4 @@
+#include <knc/base/address_map.h>
 #include <knc/base/bits.h>
 #include <knc/isa/memory_type.h>
 #include <knc/isa/msr.h>
@@ -14,6 +15,7 @@ constexpr bool kept = true, initialised = false;
 
 constexpr std::uint64_t all = mask(64), low_half = mask(32);
 constexpr std::uint64_t frame = mask(physical_address_bits) & ~mask(12);
+constexpr std::uint64_t apic_reset = base::apic_page | bit(11);
 constexpr std::uint64_t base_bits = frame | mask(8), mask_bits = frame | bit(11);
 constexpr std::uint64_t default_type_bits = mask(8) | bit(10) | bit(11);
 constexpr std::uint64_t efer_bits = efer_sce | efer_lme | efer_lma | efer_nxe;
@@ -103,7 +105,7 @@ constexpr msr_row rows[] = {
     {{0x00c, "TR10",                   rw, low_half,          0,            any,   test}, kept, AT(test[8]), p5},
     {{0x00d, "TR11",                   rw, low_half,          0,            any,   test}, kept, AT(test[9]), p5},
     {{0x00e, "TR12",                   rw, low_half,          0,            any,   "feature control, 16: no snoops of the I-cache; kept, without effect"}, kept, AT(test[10]), p5},
-    {{0x01b, "IA32_APIC_BASE",         rw, frame | bit(8) | bit(11), 0xfee0'0800,  any,   "local APIC, 11: enabled, 8: boot processor; the page is fixed"}, kept, nullptr, "SDM vol. 3, 10.4.4", msr_owner::local_apic},
+    {{0x01b, "IA32_APIC_BASE",         rw, frame | bit(8) | bit(11), apic_reset,   any,   "local APIC, 11: enabled, 8: boot processor; the page is fixed"}, kept, nullptr, "SDM vol. 3, 10.4.4", msr_owner::local_apic},
     {{0x0fe, "IA32_MTRRCAP",           ro, 0,                 mtrr_cap,     any,   "7:0 variable ranges, 8: fixed ranges, 10: write combining"}, kept, nullptr, sdm_mtrr},
     {{0x179, "IA32_MCG_CAP",           ro, 0,                 mcg_cap,      any,   "7:0 banks, 8: IA32_MCG_CTL exists"}, kept, nullptr, sdm_check},
     {{0x17a, "IA32_MCG_STATUS",        rw, mask(3),           0,            any,   "state of machine check reporting"}, kept, AT(machine_check.status), sdm_check},

@@ -14,7 +14,7 @@ status nothing(context&, const insn&) {
     return status::ok;
 }
 
-// What each prefetch asks for. T2 means the L2, non-temporal, because the card has no third level.
+// The request of each prefetch. T2 means the L2, non-temporal, because the card has no third level.
 // The prefetches of profile compat act as the card's of the same name.
 struct prefetch_row {
     ZydisMnemonic mnemonic;

@@ -1,5 +1,6 @@
 #include <knc/isa/state.h>
 
+#include <knc/base/address_map.h>
 #include <knc/isa/memory_type.h>
 #include <knc/isa/msr.h>
 
@@ -37,8 +38,9 @@ void init(state& s, std::uint32_t signature) {
 }
 
 void enable_caches(state& s) {
-    // The hole is two naturally aligned blocks: 2 MB from 0xFEE00000 and 16 MB from 0xFF000000.
-    constexpr std::uint64_t blocks[][2] = {{0xfee0'0000, 2 << 20}, {0xff00'0000, 16 << 20}};
+    // Two naturally aligned blocks cover the hole: 2 MB from 0xFEE00000 and 16 MB from 0xFF000000.
+    constexpr std::uint64_t blocks[][2] = {{base::hole_start, 2 << 20},
+                                           {base::hole_end - (16 << 20), 16 << 20}};
     unsigned n = 0;
     for (const auto& [base, size] : blocks) {
         s.memory_types.base[n] = base | static_cast<std::uint64_t>(memory_type::uncacheable);

@@ -15,7 +15,7 @@ namespace knc::isa {
 // Whether the unit is available (CR0.EM, CR0.TS); else raises #NM.
 bool x87_available(context&);
 // The same, and whether no exception waits; else raises #MF. With CR0.NE = 0 the error goes to pins
-// that the card does not have: nothing happens and the program goes on.
+// that the card does not have: nothing happens and the program continues.
 bool x87_ready(context&);
 // Whether no unmasked exception of an earlier instruction waits; else raises #MF.
 bool x87_no_exception_waits(context&);

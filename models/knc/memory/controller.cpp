@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <knc/base/address_map.h>
+
 namespace knc::memory {
 
 namespace {
 
-constexpr std::uint32_t line_bytes = 64;
+constexpr std::uint32_t line_bytes = base::line_bytes;
 constexpr std::uint32_t interfaces = 2;
 constexpr std::uint32_t burst_bytes = 8 * 4;  // eight transfers of 32 bits
 
@@ -60,8 +62,8 @@ void controller::run(base::cycle_t until, std::vector<completion>& done) {
     }
 }
 
-// Commands given before core clock `to` begins, and no other, are history then: a request made at
-// `to` cannot change them.
+// Commands before the beginning of core cycle `to` are final, and no others: a request made at `to`
+// cannot change them.
 void controller::advance(base::cycle_t to) {
     now_ = to;
     now_ck_ = clock_.ck(to);

@@ -1,11 +1,11 @@
-// One GDDR5 memory controller: takes reads and writes of lines, says when each is done.
+// One GDDR5 memory controller: accepts reads and writes of lines and reports when each is complete.
 //
-// Models: two 32-bit interfaces, in lockstep as one of 64 bits or each for itself; the way into and
-// out of the controller as fixed times; reads answered by a write that still waits; a bounded
-// queue. Time is in core clocks outside and command clocks inside (controller_clock). Leaves out:
-// data (a caller moves them when it submits: requests of one line take effect in that order), ECC,
-// byte masks (a masked write costs what a whole one does).
-// Source: McCalpin 2013 for the interfaces; gddr5_timing.h; docs/memory.md.
+// Models: two 32-bit interfaces, in lockstep as one of 64 bits or independent; fixed times for the
+// front end and the back end; a read forwarded from a write that still waits; bounded queues. Time
+// is in core cycles outside and in command clocks inside (controller_clock). Leaves out: data (the
+// caller moves them when it submits: requests for one line take effect in that order), ECC, byte
+// masks (a masked write costs as much as a whole one). Source: McCalpin 2013 for the interfaces;
+// gddr5_timing.h; docs/memory.md.
 #ifndef KNC_MEMORY_CONTROLLER_H
 #define KNC_MEMORY_CONTROLLER_H
 
@@ -24,21 +24,21 @@ namespace knc::memory {
 
 struct controller_parameters {
     gddr5_parameters gddr5;
-    // Its bursts_per_line and age_limit are ignored: they follow from members below.
+    // bursts_per_line and age_limit are ignored: they follow from the members below.
     gddr5_organisation organisation;
-    // The two interfaces work as one, each line spread over both: McCalpin 2013.
+    // The two interfaces work as one, and each line is spread over both: McCalpin 2013.
     bool lockstep = true;
-    // Bytes of a row of one interface of 32 bits: two chips of 2 KB (McCalpin 2013).
+    // Bytes of a row of one 32-bit interface: two chips of 2 KB (McCalpin 2013).
     std::uint32_t row_bytes = 4096;
-    // Consecutive lines of one bank group, at most those of a row. So few that a stream alone
-    // alternates between groups, as many as keep rows long enough in use; unverified.
+    // Consecutive lines of one bank group, at most the lines of a row. A small number lets a single
+    // stream alternate between groups, a large one keeps a row in use for longer. Unverified.
     std::uint32_t group_lines = 8;
-    // From the request's arrival to its first command, from the last read data to the answer.
-    // Unverified: chosen so that memory is as much slower than a remote L2 as published (300
-    // against 250 clocks, see docs/memory.md).
+    // The time from the request's arrival to its first command, and the time from the last read
+    // data to the response. Unverified: chosen so that memory is slower than a remote L2 by the
+    // published difference (300 against 250 cycles, see docs/memory.md).
     std::uint32_t front_end_ps = 20'000;
     std::uint32_t back_end_ps = 20'000;
-    // Age at which a request goes before all others; unverified.
+    // The age at which a request has priority over all others; unverified.
     std::uint32_t age_limit_ps = 500'000;
 };
 
@@ -49,28 +49,29 @@ class controller {
         std::uint64_t id;
     };
 
-    // `core_hz`: 1 .. 10^10. Throws std::invalid_argument for parameters that their comments, here
-    // or in the parts, rule out.
+    // `core_hz`: 1 .. 10^10. Throws std::invalid_argument for parameters outside the ranges in the
+    // comments here and in the parts' headers.
     controller(const controller_parameters&, std::uint64_t core_hz);
 
-    // A request for `line`, a line number within this controller, counted without gaps, made in
-    // core clock `clock`. False, and nothing has happened, if the queue for it is full: try again
-    // at next_room(). Throws std::logic_error if `clock` is before now().
+    // A request for `line`, made in core cycle `clock`. Lines are numbered within this controller,
+    // without gaps. Returns false and does nothing if the queue is full: repeat at next_room().
+    // Throws std::logic_error if `clock` is before now().
     bool submit(std::uint64_t line, bool write, base::cycle_t clock, std::uint64_t id);
 
-    // Appends the requests done at or before core clock `until`, by clock, then in the order they
-    // were submitted, and goes there. A read is done when its data leave the controller, a write
-    // when its data are in the memory. Nothing depends on how often this is called.
+    // Advances to core cycle `until` and appends the requests completed by then, by cycle, then in
+    // the order of submission. A read is complete when its data leave the controller, a write when
+    // its data are in the memory. The result does not depend on how the cycles are split into
+    // calls.
     void run(base::cycle_t until, std::vector<completion>& done);
 
-    // If nothing is submitted, nothing is done before this clock (at it, perhaps nothing either);
-    // base::never if nothing is under way. After run(): after now().
+    // If no request is submitted, no request completes before this cycle, and perhaps none in it.
+    // base::never: no request is outstanding. After run() it is later than now().
     base::cycle_t next_event() const;
-    // First clock at which a request refused now() may be taken.
+    // The first cycle in which the controller may accept a request that it rejected in now().
     base::cycle_t next_room() const;
     base::cycle_t now() const { return now_; }
 
-    // The sum over the interfaces; up to now().
+    // The sum over the interfaces, up to now().
     gddr5_counts counts() const;
     std::uint64_t reads_forwarded() const { return forwarded_; }
 
@@ -90,7 +91,7 @@ class controller {
     const gddr5_layout layout_;
     std::vector<gddr5_channel> channels_;
     base::cycle_t now_ = 0;
-    ck_t now_ck_ = 0;  // the first not before it
+    ck_t now_ck_ = 0;  // the first CK that does not begin before now_
     std::uint64_t submitted_ = 0;
     std::uint64_t forwarded_ = 0;
     std::vector<gddr5_transfer> transfers_;

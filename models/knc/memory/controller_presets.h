@@ -1,8 +1,9 @@
-// The memory of the cards: how many controllers, how fast, how large.
+// The memory of each card: number of controllers, data rate, row count.
 //
-// Source: knc fact sheet 4.1: eight controllers of two 32-bit interfaces on every die (McCalpin
-// 2013); 240 GB/s of the 3120A, read from its registers, are six of them at 5 GT/s; 352 GB/s of the
-// 7120P eight at 5.5. Rates of 5110P (from memory) and SE10P (peak quoted with the 7120's) are less
+// Source: knc fact sheet 4.1. Every die has eight controllers of two 32-bit interfaces (McCalpin
+// 2013). The 240 GB/s of the 3120A, read from its registers, are six of them at 5 GT/s; the 352
+// GB/s of the 7120P are eight at 5.5 GT/s. The rates of the 5110P (from memory) and of the SE10P
+// (peak quoted with the 7120's) are less certain. "mini" is this project's.
 // sure. "mini" is this project's.
 #ifndef KNC_MEMORY_CONTROLLER_PRESETS_H
 #define KNC_MEMORY_CONTROLLER_PRESETS_H
@@ -19,12 +20,13 @@ struct card_memory {
     std::string_view card;
     std::uint32_t controllers;
     std::uint32_t data_rate_mtps;
-    std::uint32_t t_refi_ps;  // 16 GB are chips of 4 Gbit with 16384 rows, the others have 8192
+    std::uint32_t
+        t_refi_ps;  // cards of 16 GB have chips of 4 Gbit with 16384 rows, the others 8192 rows
 
-    // Bytes per second all controllers together can move at most.
+    // The peak bandwidth of all controllers together, in bytes per second.
     std::uint64_t peak() const { return std::uint64_t{controllers} * data_rate_mtps * 8'000'000; }
 
-    // `rest` with what the card decides.
+    // `rest` with the values that the card determines.
     controller_parameters parameters(controller_parameters rest = {}) const {
         rest.gddr5.data_rate_mtps = data_rate_mtps;
         rest.gddr5.t_refi_ps = t_refi_ps;

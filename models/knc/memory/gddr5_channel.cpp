@@ -80,9 +80,9 @@ void gddr5_channel::run(ck_t until, std::vector<gddr5_transfer>& done) {
     }
 }
 
-// One CK. Leaves in next_ the first later one in which a command may be possible, an input of the
-// choice of direction changes, or an age is reached; in between nothing happens, so going from
-// visit to visit is as good as from CK to CK.
+// Simulates one CK. Afterwards next_ is the first later CK in which a command may become possible,
+// an input of the choice of direction changes, or a request reaches the age limit. No state changes
+// in between, so visiting these CKs gives the same result as visiting every CK.
 void gddr5_channel::visit(ck_t now, std::vector<gddr5_transfer>& done) {
     next_ = ck_never;
     accept(now);
@@ -121,7 +121,7 @@ gddr5_channel::privilege gddr5_channel::look_for_aged(ck_t now) {
     return {true, oldest->write, oldest->bank};
 }
 
-// Applied again to its own result in the same state it changes nothing.
+// Idempotent: applied again in the same state, it changes nothing.
 void gddr5_channel::choose_direction(const privilege& aged) {
     const std::size_t reads = kinds_[0].arrived, writes = kinds_[1].arrived;
     if (aged.granted)
@@ -132,14 +132,14 @@ void gddr5_channel::choose_direction(const privilege& aged) {
         writing_ = writes != 0 && (reads == 0 || writes >= organisation_.write_high);
 }
 
-// Must bank `index` close its row although others wait for it?
+// Whether bank `index` must close its row although other requests wait for it.
 bool gddr5_channel::gives_way(std::uint32_t index, const privilege& aged) const {
     return aged.granted && aged.bank == index && banks_[index].queue[aged.write].miss == 0;
 }
 
-// A column command for the oldest request that can have one now; if none can, the row command for
-// the oldest one that can have that: one request per bank, and an open row stays as long as
-// somebody waits for it.
+// Issues a column command for the oldest request that can have one now. If none can, it issues the
+// row command for the oldest request that can have that. A bank takes part with one request, and a
+// row stays open as long as a request waits for it.
 void gddr5_channel::serve(ck_t now, const privilege& aged, std::vector<gddr5_transfer>& done) {
     choice column, row;
     const ck_t activate = std::max(activate_, four_activates_[activate_index_]);
@@ -207,7 +207,7 @@ void gddr5_channel::find_oldest(bool write) {
     kinds_[write].oldest = oldest.bank;
 }
 
-// After the row or the requests of `b` have changed.
+// Call it after the open row or the requests of `b` have changed.
 void gddr5_channel::classify(bank& b) {
     for (bank_queue& q : b.queue) {
         q.hit = q.miss = none;
@@ -216,7 +216,7 @@ void gddr5_channel::classify(bank& b) {
     }
 }
 
-// ACT, or the PRE it needs first.
+// Issues ACT, or the PRE that must precede it.
 void gddr5_channel::open_row(ck_t now, std::uint32_t index) {
     bank& b = banks_[index];
     entry& e = b.queue[writing_].entries[b.queue[writing_].miss];
@@ -245,7 +245,7 @@ void gddr5_channel::close_row(ck_t now, bank& b) {
     classify(b);
 }
 
-// Closes all banks in one command, then refreshes them; meanwhile nothing else is started.
+// Closes all banks with one command, then refreshes them. No other command starts meanwhile.
 void gddr5_channel::refresh(ck_t now) {
     bool open = false;
     ck_t close = 0, idle = 0;
@@ -266,8 +266,8 @@ void gddr5_channel::refresh(ck_t now) {
     ++counts_.refreshes;
 }
 
-// Without requests and with all banks closed, a refresh takes place when it is due and only the
-// last one leaves a trace.
+// Without requests and with all banks closed, refreshes take place when they are due, and only the
+// last one affects later commands.
 void gddr5_channel::skip_idle_refreshes(ck_t until) {
     if (kinds_[0].size + kinds_[1].size != 0 || next_ != refresh_due_) return;
     if (until <= refresh_due_ || until - refresh_due_ <= timing_.refi) return;

@@ -1,10 +1,10 @@
-// One GDDR5 interface: its banks, its command and data pins, the queue in front of them and the
-// order in which the queue is served. All times in command clocks (CK).
+// One GDDR5 interface: its banks, its command and data pins, its request queues and their
+// scheduling. All times are in command clocks (CK).
 //
-// Models: open rows (open-page policy), the distances of commands a data sheet demands, one command
-// per CK, bank groups, refresh of all banks, separate queues for reads and writes served first
-// ready, first come (FR-FCFS) with writes gathered and drained together. Leaves out: data, ECC.
-// The rules of the order, and where each comes from: docs/memory.md.
+// Models: open rows (open-page policy), the command distances of a data sheet, one command per CK,
+// bank groups, refresh of all banks, separate queues for reads and writes. The scheduler is
+// first-ready, first-come first-served (FR-FCFS); it collects writes and drains them together.
+// Leaves out: data, ECC. Source: docs/memory.md has the scheduling rules and the source of each.
 #ifndef KNC_MEMORY_GDDR5_CHANNEL_H
 #define KNC_MEMORY_GDDR5_CHANNEL_H
 
@@ -19,35 +19,36 @@
 
 namespace knc::memory {
 
-// How an interface is built and its queues are managed. None of the queue figures is published for
-// Knights Corner: unverified.
+// The organisation of an interface and of its queues. No queue size is published for Knights
+// Corner: unverified.
 struct gddr5_organisation {
-    // Banks (at most 64) and bank groups, both powers of two: McCalpin 2013; JEDEC.
+    // Banks (at most 64) and bank groups, both powers of two. Source: McCalpin 2013; JEDEC.
     std::uint32_t banks = 16;
     std::uint32_t groups = 4;
-    // Bursts a line takes: 1 of 64 pins, 2 of 32.
+    // Bursts per line: 1 with 64 pins, 2 with 32.
     std::uint32_t bursts_per_line = 1;
-    // Requests the interface holds at most, of each kind.
+    // Capacity of the two queues.
     std::uint32_t read_queue = 32;
     std::uint32_t write_queue = 32;
-    // Writes waiting at which reads step back, and at which they take over again.
+    // The number of waiting writes at which the interface switches to writes, and at which it
+    // switches back to reads.
     std::uint32_t write_high = 24;
     std::uint32_t write_low = 8;
-    // CK after which the oldest request goes before everything.
+    // The age in CK at which the oldest request has priority over all others.
     ck_t age_limit = 625;
 };
 
 struct gddr5_request {
-    std::uint64_t line = 0;   // names the line, for holds_write()
+    std::uint64_t line = 0;   // identifies the line, for holds_write()
     std::uint64_t order = 0;  // position among all requests: strictly increasing
-    std::uint64_t id = 0;     // handed back
-    ck_t arrival = 0;         // when the interface may first act on it: never decreasing
+    std::uint64_t id = 0;     // returned with the transfer
+    ck_t arrival = 0;         // the first CK in which it may be served; never decreasing
     std::uint64_t row = 0;
     std::uint32_t bank = 0;  // the group is bank % groups
     bool write = false;
 };
 
-// The last data of a request were on the pins until CK `end`.
+// A completed request. Its last data were on the pins until CK `end`.
 struct gddr5_transfer {
     std::uint64_t order, id;
     ck_t end;
@@ -56,33 +57,35 @@ struct gddr5_transfer {
 
 struct gddr5_counts {
     std::uint64_t reads = 0, writes = 0;  // lines transferred
-    // Of those: row open; bank closed; another row open. For the request that made the row open.
+    // Of these lines, how many found their row open, their bank closed, another row open. The
+    // request that opened the row counts as one of the latter two.
     std::uint64_t row_hits = 0, row_closed = 0, row_conflicts = 0;
     std::uint64_t activates = 0, precharges = 0, refreshes = 0;
-    std::uint64_t turnarounds = 0;  // changes between reading and writing
-    std::uint64_t data_ck = 0;      // CK the data pins were busy
+    std::uint64_t turnarounds = 0;  // changes between reads and writes
+    std::uint64_t data_ck = 0;      // CK in which the data pins were busy
 
     gddr5_counts& operator+=(const gddr5_counts&);
 };
 
 class gddr5_channel {
   public:
-    // Throws std::invalid_argument for an organisation the comments above rule out.
+    // Throws std::invalid_argument for values outside the ranges in the comments above.
     gddr5_channel(const gddr5_timing&, const gddr5_organisation&);
 
     bool has_room(bool write) const;
-    // Is a write of `line`, which is in bank `in_bank`, waiting?
+    // Whether a write of `line`, which is in bank `in_bank`, is queued.
     bool holds_write(std::uint32_t in_bank, std::uint64_t line) const;
-    // Only with has_room(); `arrival` not before the last run().
+    // Call it only if has_room(). `arrival` must not be before the end of the last run().
     void push(const gddr5_request&);
 
-    // Issues every command before CK `until` and appends the transfers they complete. Running to b
-    // at once or by way of a < b gives the same commands.
+    // Issues all commands before CK `until` and appends the transfers that they complete. The
+    // result does not depend on how the CKs are split into calls.
     void run(ck_t until, std::vector<gddr5_transfer>& done);
 
-    // If nothing is pushed: no command for a request before this CK; ck_never if there is none.
+    // If no request is pushed, no command for a request is issued before this CK; ck_never if there
+    // is no request.
     ck_t next_command() const;
-    // Shortest time from a command to the end of a transfer it completes.
+    // The shortest time from a command to the end of a transfer that it completes.
     ck_t shortest_transfer() const;
     const gddr5_counts& counts() const { return counts_; }
 
@@ -97,30 +100,30 @@ class gddr5_channel {
     // The requests of one kind for one bank that have arrived, oldest first.
     struct bank_queue {
         std::vector<entry> entries;
-        std::size_t hit = none, miss = none;  // the oldest for the open row, for another one
+        std::size_t hit = none, miss = none;  // the oldest for the open row and for another row
     };
     struct bank {
         bool open = false;
         std::uint64_t row = 0;
-        // First CK a command may be given to this bank.
+        // The first CK in which the bank accepts the command.
         ck_t activate = 0, precharge = 0;
         std::array<ck_t, 2> column{};  // read, write
         std::array<bank_queue, 2> queue;
     };
     // All requests of one kind.
     struct kind {
-        std::size_t size = 0;      // those under way included
-        std::size_t arrived = 0;   // those in the banks
-        std::uint64_t banks = 0;   // bit b: bank b has some
-        std::uint32_t oldest = 0;  // bank of the oldest arrived
+        std::size_t size = 0;      // includes those that have not arrived in a bank
+        std::size_t arrived = 0;   // those that have arrived in a bank
+        std::uint64_t banks = 0;   // bit b: bank b has requests
+        std::uint32_t oldest = 0;  // the bank of the oldest one that has arrived
     };
-    // The oldest request has waited too long: its bank may close a row others wait for.
+    // The oldest request has reached the age limit: its bank may close a row that others wait for.
     struct privilege {
         bool granted = false;
         bool write = false;
         std::uint32_t bank = 0;
     };
-    // What to do in this CK: the oldest request that can have a command of the kind.
+    // The scheduler's choice in this CK: the oldest request that can issue a command of the kind.
     struct choice {
         std::uint64_t order = ~std::uint64_t{0};
         std::uint32_t bank = 0;
@@ -142,7 +145,8 @@ class gddr5_channel {
     void remove(std::uint32_t index, std::size_t position);
     void open_row(ck_t now, std::uint32_t index);
     void close_row(ck_t now, bank&);
-    // True if what is possible from CK `at` on is possible now; if not, it is looked at again then.
+    // Whether an action that is possible from CK `at` on is possible now. If not, schedules a visit
+    // at `at`.
     bool may(ck_t at, ck_t now) {
         if (at > now) next_ = std::min(next_, at);
         return at <= now;
@@ -154,18 +158,18 @@ class gddr5_channel {
     const gddr5_organisation organisation_;
     std::vector<bank> banks_;
     std::array<kind, 2> kinds_;         // reads, writes
-    std::deque<gddr5_request> coming_;  // under way to the banks
-    bool writing_ = false;              // which kind is served
-    bool last_write_ = false;           // the last column command
-    // First CK of a column command: by direction, by group.
+    std::deque<gddr5_request> coming_;  // requests that have not arrived in a bank
+    bool writing_ = false;              // the kind being served
+    bool last_write_ = false;           // the last column command was a write
+    // The first CK for a column command: per direction, per group.
     std::array<ck_t, 2> column_{};
     std::vector<ck_t> group_column_;
-    // First CK of an activation: any; by the last four.
+    // The first CK for an activation: after any other, and after the last four (tFAW).
     ck_t activate_ = 0;
     std::array<ck_t, 4> four_activates_{};
     std::size_t activate_index_ = 0;
     ck_t refresh_due_;
-    ck_t next_;  // first CK at which anything may happen
+    ck_t next_;  // the first CK with any activity
     gddr5_counts counts_;
 };
 

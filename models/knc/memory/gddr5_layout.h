@@ -1,9 +1,9 @@
-// Where a line of a controller lives: interface, bank and row.
+// The mapping of a controller's lines to interfaces, banks and rows.
 //
-// Models: fields of the line number, from the right: interface, column, bank group, column, bank,
-// row; the bank scattered by the row. Leaves out: which controller a line belongs to (the card's
-// hash decides that), the space in-line ECC takes.
-// Source: rows and banks McCalpin 2013; the bit positions are unverified.
+// Models: fields of the line number, from the least significant bits: interface, column, bank
+// group, column, bank, row. The row permutes the banks. Leaves out: which controller a line belongs
+// to (coherence::address_hash decides it), the space that in-line ECC takes. Source: McCalpin 2013
+// for rows and banks; the bit positions are unverified.
 #ifndef KNC_MEMORY_GDDR5_LAYOUT_H
 #define KNC_MEMORY_GDDR5_LAYOUT_H
 
@@ -20,8 +20,8 @@ struct gddr5_place {
 
 class gddr5_layout {
   public:
-    // All powers of two, `groups` at most `banks`, `group_lines` (consecutive lines of one bank
-    // group) at most `lines_per_row`. Throws std::invalid_argument otherwise.
+    // All are powers of two; `groups` is at most `banks`. `group_lines`, the consecutive lines of
+    // one bank group, is at most `lines_per_row`. Throws std::invalid_argument otherwise.
     gddr5_layout(std::uint32_t channels, std::uint32_t banks, std::uint32_t groups,
                  std::uint32_t lines_per_row, std::uint32_t group_lines);
 

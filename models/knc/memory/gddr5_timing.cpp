@@ -40,9 +40,10 @@ gddr5_timing::gddr5_timing(const gddr5_parameters& p) {
     write_to_read = wl + burst + ck(p.t_wtr_ps);
     write_to_precharge = wl + burst + ck(p.t_wr_ps);
     rfc = ck(p.t_rfc_ps);
-    // Rounded down: a refresh may come early, not late.
+    // Rounded down: a refresh may be early, not late.
     refi = p.refresh ? std::uint64_t{p.t_refi_ps} * p.data_rate_mtps / ps_mtps_per_ck : 0;
-    // A refresh has ended before the next is due, even if every bank is busy when it becomes due.
+    // A refresh must end before the next one is due, even if every bank is busy when it becomes
+    // due.
     const ck_t closed = std::max(std::max({ras, rtp, write_to_precharge}) + rp, rc);
     if (p.refresh && refi <= closed + rfc)
         throw std::invalid_argument("GDDR5 refresh interval too short");

@@ -14,8 +14,8 @@ ram::ram(sc_core::sc_module_name name, std::uint64_t size) : sc_module(name), si
     void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) throw std::bad_alloc();
-    // A byte written shall cost 4 KB, not the 2 MB it costs where huge pages are the default. A
-    // host without huge pages refuses, and needs it no more.
+    // A byte written shall use 4 KB of host memory, not the 2 MB of a huge page. A host without
+    // huge pages rejects the call, and needs none.
     madvise(p, size, MADV_NOHUGEPAGE);
     data_ = static_cast<std::uint8_t*>(p);
     target.register_b_transport(this, &ram::b_transport);

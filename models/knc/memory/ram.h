@@ -1,7 +1,7 @@
 // Flat memory of fixed size behind a TLM-2.0 target socket.
 //
-// Models: a sparse byte store (untouched pages cost no host memory), direct memory access for the
-// cores, debug access. Leaves out: timing (GDDR5 controllers, channels, banks).
+// Models: a sparse byte store (untouched pages use no host memory), direct memory interface (DMI)
+// for the cores, debug transport. Leaves out: timing (GDDR5 controllers, channels, banks).
 #ifndef KNC_MEMORY_RAM_H
 #define KNC_MEMORY_RAM_H
 
@@ -15,7 +15,7 @@ namespace knc::memory {
 
 class ram : public sc_core::sc_module {
   public:
-    // Addresses 0 .. size-1; beyond: TLM_ADDRESS_ERROR_RESPONSE.
+    // Addresses 0 .. size-1; beyond them: TLM_ADDRESS_ERROR_RESPONSE.
     tlm_utils::multi_passthrough_target_socket<ram> target{"target"};
 
     // `size` in bytes, a multiple of 4 KB. Throws std::bad_alloc if the host cannot reserve it.

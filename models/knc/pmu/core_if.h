@@ -1,7 +1,7 @@
-// What the core that drives a PMU asks of it beside MSR accesses (sc_port<core_if> to pmu::core).
+// The interface between a core and its PMU, beside MSR accesses (sc_port<core_if> to pmu::core).
 //
 // Models: RDPMC, SPFLT, the time-stamp counter, and the counters that the core settles. Leaves out:
-// RDMSR and WRMSR (the socket pmu::msr), PMIs (pmi_listener_if).
+// RDMSR and WRMSR (the socket pmu::msr), PMIs (pmi_listener_if). Source: Intel 327357-001, 1.4.
 #ifndef KNC_PMU_CORE_IF_H
 #define KNC_PMU_CORE_IF_H
 
@@ -15,11 +15,11 @@
 
 namespace knc::pmu {
 
-// The accesses act as an MSR access does: base::access::retires has the rule.
+// The accesses obey the rule of base::access::retires, as MSR accesses do.
 struct core_if : virtual sc_core::sc_interface {
-    // The core settles them, and asks them when it has to. They stay valid and where they are.
+    // The core settles the counters by their deadline. The reference stays valid.
     virtual counter_bank& counters() = 0;
-    // `index`: ECX. False: #GP(0).
+    // `index`: ECX. Returns false for #GP(0).
     virtual bool rdpmc(base::access&, std::uint32_t index, std::uint64_t& value) = 0;
     // `enable`: bit 0 of the operand.
     virtual void spflt(base::access&, bool enable) = 0;

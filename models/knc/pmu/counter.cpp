@@ -17,15 +17,15 @@ counter::counter(const base::ledger& events, const base::event_bounds& bounds, s
 
 bool counter::configure(const selection& s) {
     if (s == selection_) return false;
-    // The clock is not over, so a condition on it cannot be evaluated any more.
+    // The cycle is not over, so a per-cycle condition cannot be evaluated for it.
     const bool overflowed = counting() && !per_cycle() && advance(1);
     selection_ = s;
     cell_count_ = 0;
     met_before_ = false;
     if (!s.counts()) return overflowed;
 
-    // An event without thread context stands in every thread's row: all rows would count it four
-    // times.
+    // The rows of all threads contain an event without thread context, so the sum of the rows would
+    // count it four times.
     const bool every_row = s.all_threads && info(s.event).scope == event_scope::thread;
     bound_ = std::uint64_t{(*bounds_)[s.event]} * (every_row ? base::threads_per_core : 1);
     for (std::size_t t = 0; t < base::threads_per_core; ++t) {
@@ -45,8 +45,8 @@ bool counter::contextless() const {
 
 void counter::set_value(std::uint64_t v) {
     value_ = v & base::mask(width_);
-    // Events before the write are overwritten with it; a clock under way is still judged as a
-    // whole.
+    // The write replaces events before it. A per-cycle condition of the present cycle still applies
+    // to the whole cycle.
     if (!per_cycle()) accounted_ = events();
 }
 
@@ -66,7 +66,8 @@ std::uint64_t counter::events() const {
 bool counter::condition(std::uint64_t events_in_clock) const {
     if (selection_.threshold == 0) return events_in_clock != 0;
     if (!selection_.invert) return events_in_clock >= selection_.threshold;
-    // A clock without events has no event to take the privilege from: the owner's decides.
+    // A cycle without events has no event that carries a privilege, so the owner's privilege
+    // decides.
     const bool selected =
         ledger_->at[owner_] == base::supervisor ? selection_.supervisor : selection_.user;
     return selected && events_in_clock < selection_.threshold;
@@ -98,7 +99,7 @@ base::cycle_t counter::quiet_clocks_to_overflow() const {
     const bool can_be_met = duration || (selection_.invert && selection_.threshold != 0);
     if (!can_be_met) return base::never;
     if (!selection_.edge) return distance();
-    // In clocks that are all alike the condition can become true only in the first.
+    // In cycles that are all alike, only the first can have a rising edge of the condition.
     return distance() == 1 ? 1 : base::never;
 }
 

@@ -7,7 +7,7 @@ namespace knc::pmu {
 
 namespace {
 
-// The guide's spelling of an identifier of events.def.
+// The name in the guide of an identifier of events.def.
 template <std::size_t size>
 constexpr std::array<char, size> upper(const char (&identifier)[size]) {
     std::array<char, size> text{};

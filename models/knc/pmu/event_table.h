@@ -1,10 +1,10 @@
-// The event table: which event a pair of event select and unit mask names, and the properties of
-// each event.
+// The event table: the event of each pair of event select and unit mask, and the properties of each
+// event.
 //
-// Models: the 61 (event select, umask) pairs of knc/base/events.def; every other pair names
-// nothing. Leaves out: the "counter 0 only" rule of libpfm4 and Linux, which the hardware guide
-// does not have (the column is there for listings). Source: table 1-6 of Intel 327357-001, LIKWID
-// for the two hardware-prefetch events.
+// Models: the 61 (event select, umask) pairs of knc/base/events.def; every other pair selects no
+// event. Leaves out: the "counter 0 only" rule of libpfm4 and Linux, which the hardware guide does
+// not have (the column is for listings). Source: table 1-6 of Intel 327357-001, LIKWID for the two
+// hardware-prefetch events.
 #ifndef KNC_PMU_EVENT_TABLE_H
 #define KNC_PMU_EVENT_TABLE_H
 
@@ -17,10 +17,10 @@ namespace knc::pmu {
 
 enum class event_unit : std::uint8_t { p54c, cri, vpu };
 
-// thread: belongs to the thread that caused it. core: has no thread context.
+// thread: the event belongs to the thread that caused it. core: it has no thread context.
 enum class event_scope : std::uint8_t { thread, core };
 
-// occurrence: happens. duration: is true of a clock.
+// occurrence: the event happens. duration: the condition is true in a cycle.
 enum class event_kind : std::uint8_t { occurrence, duration };
 
 struct event_info {
@@ -30,7 +30,7 @@ struct event_info {
     event_unit unit;
     event_scope scope;
     event_kind kind;
-    std::uint32_t bound;  // the most one thread (scope core: the core) raises in one clock
+    std::uint32_t bound;  // maximum per cycle and thread (scope core: per core)
     bool counter0_only;
     std::string_view meaning;
     std::string_view cause;
@@ -39,11 +39,11 @@ struct event_info {
 // `e` below base::event_count.
 const event_info& info(base::event e);
 
-// The bounds of the table, for caches of default sizes; knc/cache/parameters.h has those of others.
+// The bounds of the table, for default cache sizes. cache::parameters has those of other sizes.
 base::event_bounds bounds_of_table();
 
-// The event an (event select, umask) pair or a name (as the guide writes it) stands for;
-// base::event_count if none.
+// The event of an (event select, umask) pair, or of a name as the guide writes it;
+// base::event_count if there is none.
 base::event find_event(std::uint8_t select, std::uint8_t umask);
 base::event find_event(std::string_view name);
 

@@ -120,7 +120,7 @@ bool knc_front_end::interrupts(const bank& b, std::size_t n) {
     return base::test(b.evtsel[n], event_select::interrupt);
 }
 
-// Brings counters and line into agreement with the registers of `thread` after one of them changed.
+// Updates counters and line after a register of `thread` has changed.
 void knc_front_end::reconfigure(std::size_t thread) {
     bank& b = banks_[thread];
     for (std::size_t n = 0; n < counters_per_thread; ++n) {
@@ -143,10 +143,10 @@ void knc_front_end::overflowed(const std::vector<counter_overflow>& counters, ba
     drive_lines(contextless & ~with_context);
 }
 
-// Follows the level of each bank after status or INT bits changed. A level that rises is an edge:
-// to the bank's own thread, whose line then stands as long as the level does, or, if nothing but
-// events without thread context made it rise (`contextless`), a pulse on the line of the thread in
-// the execution stage. A pulse on a line that stands is no edge.
+// Updates the lines after status or INT bits have changed. A rising level of a bank is an edge.
+// Normally the line of the bank's own thread rises and stays high as long as the level. If only
+// events without thread context caused the level (`contextless`), the thread in the execution stage
+// gets a pulse on its line. A pulse on a line that is already high is no edge.
 void knc_front_end::drive_lines(bank_set contextless) {
     const bank_set standing = lines_;
     bank_set rising = 0;

@@ -1,10 +1,10 @@
 // The register front end of the Knights Corner core PMU.
 //
-// Models: a bank of two 40-bit counters with its MSRs for each of four hardware threads, RDPMC,
-// SPFLT, the time-stamp counter of the core, sticky overflow status, and the one-bit PMI line to
-// each thread's local APIC. Leaves out: counting (knc/pmu/counter_bank.h), CPL and CR4 checks and
-// instruction timing (the core), LVT and delivery (knc/apic). INIT does not touch a PMU. Source:
-// Intel 327357-001, 1.4; docs/pmu.md for what it leaves open.
+// Models: for each of four hardware threads a bank of two 40-bit counters with its MSRs; RDPMC;
+// SPFLT; the time-stamp counter of the core; sticky overflow status; the one-bit PMI line to each
+// thread's local APIC. Leaves out: counting (knc/pmu/counter_bank.h), CPL and CR4 checks and
+// instruction timing (the core), LVT and delivery (knc/apic). INIT does not affect a PMU. Source:
+// Intel 327357-001, 1.4; docs/pmu.md for the cases that it leaves open.
 #ifndef KNC_PMU_KNC_FRONT_END_H
 #define KNC_PMU_KNC_FRONT_END_H
 
@@ -62,7 +62,7 @@ class knc_front_end final : public front_end_if {
         std::uint64_t spflt = 0;
         std::uint64_t global_ctrl = 0;
         std::uint64_t status = 0;
-        bool level = false;  // some counter has its status and INT bits set
+        bool level = false;  // a counter has both its status and INT bits set
     };
     using bank_set = std::uint32_t;  // one bit per thread
 
@@ -83,7 +83,7 @@ class knc_front_end final : public front_end_if {
     pmi_listener_if* listener_ = nullptr;
     std::array<bank, base::threads_per_core> banks_;
     bank_set lines_ = 0;
-    // The clock at which the time-stamp counter was, or would have been, 0.
+    // The cycle in which the time-stamp counter is 0; it may lie before the start.
     base::cycle_t epoch_ = 0;
 };
 

@@ -18,8 +18,8 @@ selection event_select::decode(std::uint64_t value) {
     return s;
 }
 
-// What the registers do. A write changes the bank of its thread; the front end then brings counters
-// and lines into agreement with the bank.
+// The effects of register accesses. A write changes the bank of its thread; the front end then
+// updates counters and lines from the bank.
 struct knc_register_behaviour {
     using device = knc_front_end;
     using place = knc_register::place;

@@ -1,9 +1,9 @@
 // The registers of the Knights Corner core PMU.
 //
-// Models: the nine MSRs of a thread's view: address, name, width, access, writable bits, reset
-// value, and what a read and a write of each does (knc_registers.cpp); the layout of the
-// event-select register. Leaves out: what their bits cause (knc/pmu/knc_front_end.h).
-// Source: Intel 327357-001, tables 1-2 to 1-10.
+// Models: the nine MSRs that a thread sees: address, name, width, access, writable bits, reset
+// value, and the effect of a read and a write of each (knc_registers.cpp); the layout of the
+// event-select register. Leaves out: the effect of the bits (knc/pmu/knc_front_end.h). Source:
+// Intel 327357-001, tables 1-2 to 1-10.
 #ifndef KNC_PMU_KNC_REGISTERS_H
 #define KNC_PMU_KNC_REGISTERS_H
 
@@ -23,7 +23,7 @@ inline constexpr unsigned counter_width = 40;
 
 struct knc_register : base::register_row<std::uint64_t, knc_front_end> {
     unsigned width;  // bits
-    bool threaded;   // one per thread; else one per core
+    bool threaded;   // one per thread; otherwise one per core
 };
 
 // PERF_SPFLT_CONTROL; bit N below: counter N is under SPFLT control.
@@ -42,8 +42,8 @@ inline constexpr unsigned any_thread = 21;
 inline constexpr unsigned enable = 22;
 inline constexpr unsigned invert = 23;
 
-// What a counter with this event select counts while it is enabled. Inversion without a counter
-// mask is ignored; an event that does not exist counts nothing.
+// The selection of an enabled counter with this event select. Inversion without a counter mask is
+// ignored; an event that does not exist selects nothing.
 selection decode(std::uint64_t value);
 }  // namespace event_select
 

@@ -1,4 +1,4 @@
-// What the hardware guide leaves open about the PMU, as configuration keys.
+// The decisions that the hardware guide leaves open about the PMU, as configuration keys.
 #ifndef KNC_PMU_PARAMETERS_H
 #define KNC_PMU_PARAMETERS_H
 
@@ -6,22 +6,22 @@
 
 namespace knc::pmu {
 
-// A WRMSR that sets a reserved bit of a PMU register raises #GP(0), or the PMU drops the bit.
+// What a WRMSR that sets a reserved bit of a PMU register does: it raises #GP(0), or the PMU drops
+// the bit.
 enum class reserved_bits : std::uint8_t { gp, ignore };
 
-// An event without thread context makes a counter overflow. The PMI goes to the local APIC of the
-// thread in the execution stage (if nobody is there, of the thread that left it last), or of the
-// thread that owns the counter.
+// The receiver of the PMI when an event without thread context makes a counter overflow: the local
+// APIC of the thread in the execution stage (if no thread is there, of the last one that was), or
+// of the thread that owns the counter.
 enum class contextless_pmi : std::uint8_t { execution_stage, owner };
 
 struct parameters {
-    // On in a library built with assertions.
+    // True in a library built with assertions.
     static bool default_audit();
 
     pmu::reserved_bits reserved_bits = pmu::reserved_bits::gp;
     pmu::contextless_pmi contextless_pmi = pmu::contextless_pmi::execution_stage;
-    // Checks in each clock what the counters rely on (knc/pmu/ledger_audit.h). Slow; no result
-    // depends on it.
+    // Checks in each cycle the rules of knc/pmu/ledger_audit.h. Slow; no result depends on it.
     bool audit = default_audit();
 };
 

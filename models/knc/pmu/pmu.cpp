@@ -13,7 +13,7 @@ namespace {
 constexpr const char* report_id = "knc/pmu";
 constexpr unsigned access_size = 8;
 
-// The answer to a payload that is no MSR access at all.
+// The response to a payload that is no valid MSR access.
 tlm::tlm_response_status form_error(const tlm::tlm_generic_payload& p) {
     if (p.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
     if (p.get_data_length() != access_size || p.get_streaming_width() < access_size) {
@@ -22,7 +22,7 @@ tlm::tlm_response_status form_error(const tlm::tlm_generic_payload& p) {
     return tlm::TLM_OK_RESPONSE;
 }
 
-// Counts the instruction that makes an access, once the access is accepted (base::access).
+// Counts the instruction that makes an access when the PMU accepts the access (base::access).
 class retirement final : public acceptance {
   public:
     retirement(base::access* by, counter_bank& c) : by_(by), counters_(c) {}
@@ -160,9 +160,10 @@ void pmu::spflt(std::size_t thread, bool enable) {
     registers_changed();
 }
 
-// Every PMI is an edge on the wire, whether the level behind it stands, is already cleared in the
-// same clock, or belongs to another thread's bank: the line is up for half a clock at least, and no
-// longer than that without a level, so that pulses in successive clocks remain edges.
+// Every PMI is a visible edge on the line: the line is high for at least half a cycle. So it has an
+// edge even if the level behind it is high already, is cleared in the same cycle, or belongs to
+// another thread's bank. Without a level the line is high for no longer than that, so pulses in
+// successive cycles remain separate edges.
 void pmu::overflowed(std::size_t thread, base::cycle_t now) {
     if (listener.size() != 0) {
         listener->overflowed(thread, now);
@@ -260,8 +261,8 @@ void pmu::add(std::size_t thread, base::event e, std::uint64_t n) {
     }
 }
 
-// Accounts the clocks that are over: one with events, or a stretch without any but those held, or,
-// while no counter needs single clocks, the one followed by the other.
+// Accounts the cycles that have ended: one cycle with events, or several without events except
+// durations. While no counter needs single cycles, one call may account both.
 void pmu::advance() {
     if (own_ledger_ == nullptr) return;
     const base::cycle_t now = clock_.cycle(sc_core::sc_time_stamp());
@@ -277,8 +278,8 @@ void pmu::registers_changed() {
     schedule();
 }
 
-// Arranges the next settling. A notification that is already pending for an earlier time stays; the
-// module then finds nothing due and asks again.
+// Schedules the next settling. A pending notification for an earlier time stays; the module then
+// finds nothing due and schedules again.
 void pmu::schedule() {
     if (own_ledger_ == nullptr) return;
     base::cycle_t due = busy_ ? counters_.deadline() : counters_.quiet_deadline();
@@ -296,7 +297,8 @@ void pmu::drive_lines() {
     for (std::size_t t = 0; t < base::threads_per_core; ++t) {
         const bool pulse = now < pulse_end_[t];
         pmi_lines[t]->write(front_end_.pmi_line(t) || pulse);
-        // Pulses begin with a clock and are equally long: those that stand end together.
+        // Pulses start at cycle boundaries and have the same length, so all active pulses end
+        // together.
         if (pulse) next_trigger(pulse_end_[t] - now, lines_changed_);
     }
 }

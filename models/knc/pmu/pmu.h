@@ -2,12 +2,13 @@
 //
 // Models: MSR accesses by TLM-2.0 (address = MSR number, 8 bytes), one PMI line per thread, and an
 // interface through which a processor model raises events in SystemC time. A register access takes
-// no time. Leaves out: privilege checks (the core that sends the access), debug writes (refused).
+// no time. Leaves out: privilege checks (the core that makes the access), debug writes (rejected).
+// Source: knc/pmu/knc_front_end.h; docs/integration.md.
 //
-// Driven by itself, the module owns the ledger and settles the counters at clock boundaries: only
-// at those where a counter may overflow, or at each while some counter needs single clocks and
-// events arrive. Driven by a core, it serves MSR accesses and the port of that core, which settles
-// the counters and takes the PMIs.
+// Driven by itself, the module owns the ledger and settles the counters at cycle boundaries: only
+// where a counter may overflow, or at each cycle with events while a counter needs single cycles.
+// Driven by a core, it serves MSR accesses and the core's port. The core then settles the counters
+// and receives the PMIs.
 #ifndef KNC_PMU_PMU_H
 #define KNC_PMU_PMU_H
 
@@ -36,24 +37,24 @@ class pmu : public sc_core::sc_module,
             private core_if,
             private pmi_listener_if {
   public:
-    // RDMSR and WRMSR by the thread named in the extension base::access (without one: thread 0), at
-    // the clock named there (without one: the present time plus delay). Driven by itself, the
-    // module waits until then if that is ahead, which only a thread process may ask for. A refused
-    // access (#GP) answers TLM_COMMAND_ERROR_RESPONSE and changes nothing. May stay unbound, like
-    // the lines.
+    // RDMSR and WRMSR by the thread in the extension base::access (without it: thread 0), in the
+    // cycle in the extension (without it: the present time plus delay). Driven by itself, the
+    // module waits for that cycle if it is in the future, which only a thread process may request.
+    // A rejected access (#GP) gets the response TLM_COMMAND_ERROR_RESPONSE and changes nothing. The
+    // socket may stay unbound, like the lines.
     tlm_utils::simple_target_socket_optional<pmu> msr{"msr"};
     // PMI lines to the local APICs, which act on the rising edge.
     sc_core::sc_vector<sc_core::sc_out<bool>> pmi_lines{"pmi", base::threads_per_core};
     sc_core::sc_export<event_sink_if> events{"events"};
     sc_core::sc_export<core_if> core{"core"};
-    // Driven by a core: who takes the PMIs.
+    // Driven by a core: receives the PMIs.
     sc_core::sc_port<pmi_listener_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> listener{"listener"};
 
     // Driven by itself, with the registers of Knights Corner.
     pmu(sc_core::sc_module_name, const parameters& p, const base::clock& clock);
     // Driven by itself, with other registers. `audit`: parameters::audit.
     pmu(sc_core::sc_module_name, front_end_if&, bool audit, const base::clock& clock);
-    // Driven by a core, which owns `ledger`; `events` refuses events.
+    // Driven by a core, which owns `ledger`; `events` rejects events.
     pmu(sc_core::sc_module_name, front_end_if&, bool audit, const base::clock& clock,
         base::ledger& ledger, const base::event_bounds& bounds = bounds_of_table());
 
@@ -63,15 +64,15 @@ class pmu : public sc_core::sc_module,
     const counter_bank& counters() const { return counters_; }
     const base::ledger& ledger() const { return *ledger_; }
 
-    // Cold or warm reset at the present time. Driven by a core: at the clock it settled the
-    // counters to.
+    // Cold or warm reset at the present time. Driven by a core: in the cycle up to which it has
+    // settled the counters.
     void reset();
 
-    // Puts the registers (knc/pmu/probe.h) into a waveform. From then on the module, driven by
-    // itself, settles at each clock in which events occur.
+    // Adds the registers (knc/pmu/probe.h) to a waveform. From then on, a module driven by itself
+    // settles at each cycle with events.
     void trace(sc_core::sc_trace_file* file, const std::string& scope);
     base::signal_list signals(const std::string& scope) const { return probe_.signals(scope); }
-    // Brings traced signals and lines up to date; driven by itself, the module needs no such call.
+    // Brings traced signals and lines up to date. A module driven by itself does not need the call.
     void sample();
 
   private:
@@ -123,7 +124,7 @@ class pmu : public sc_core::sc_module,
     probe probe_;
     std::vector<held> held_;
     bool traced_ = false;
-    bool busy_ = false;  // events were raised in the clock that is running
+    bool busy_ = false;  // events were raised in the present cycle
     sc_core::sc_event due_;
     sc_core::sc_event lines_changed_;
     std::array<sc_core::sc_time, base::threads_per_core> pulse_end_{};

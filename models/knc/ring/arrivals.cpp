@@ -23,7 +23,8 @@ void arrivals::enter(message_pool& pool, std::uint32_t message) {
 
 base::cycle_t arrivals::next(base::cycle_t now) const {
     const std::size_t b = bucket(now), words = filled_.size();
-    // The word `now` is in comes twice: first its upper part, last its lower one.
+    // The search visits the word that contains `now` twice: first its upper part, last its lower
+    // part.
     std::uint64_t word = filled_[b / 64] >> b % 64 << b % 64;
     for (std::size_t n = 0; n <= words; ++n) {
         const std::size_t w = (b / 64 + n) & (words - 1);

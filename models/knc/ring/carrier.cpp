@@ -19,14 +19,14 @@ unsigned checked(unsigned tiles) {
     return tiles;
 }
 
-// Who of a stop sends messages of this kind; a controller has a stop of its own.
+// The agent of a stop that sends messages of this kind. A controller has a stop of its own.
 constexpr sender_kind sender_of(message_kind k) {
     const bool of_directory = (k >= message_kind::fwd_get_s && k <= message_kind::write_done) ||
                               (k >= message_kind::mem_read_e && k <= message_kind::mem_write_bytes);
     return of_directory ? sender_kind::directory : sender_kind::l2;
 }
 
-// What the ring has to know of a kind of messages.
+// The properties of a message kind that the ring uses.
 struct kind_properties {
     channel what;
     receiver_kind receiver;
@@ -124,8 +124,8 @@ void carrier::run(base::cycle_t until) {
     now_ = until;
 }
 
-// What arrives in a cycle may be answered in it; so whatever leaves in a cycle is known before the
-// first of it enters the ring.
+// A receiver may respond in the cycle of the arrival. So all arrivals come first, and the set of
+// messages that leave in the cycle is complete before the first of them enters the ring.
 void carrier::step(base::cycle_t t) {
     now_ = t;
     rings_.run_clock(
@@ -138,7 +138,7 @@ void carrier::step(base::cycle_t t) {
 }
 
 void carrier::arrive(const delivery& d, base::cycle_t t) {
-    // Its number is free: the receiver may send.
+    // The entry is free before the delivery, because the receiver may send.
     const transit m = messages_[d.id];
     messages_[d.id] = {nullptr, nullptr, free_};
     free_ = d.id;

@@ -1,11 +1,11 @@
-// Takes coherence messages from stop to stop.
+// The transport of coherence messages between the stops.
 //
-// Models: the injection queues of all stops and the slotted ring between them. In each cycle first
-// everything arrives, then the parts at the stops act that act by themselves (memory controllers),
-// then what leaves in the cycle enters the ring in a fixed order. So what happens depends on the
-// messages and their cycles alone, neither on the order of calls for different stops nor on how
-// run() is split. Leaves out: what receivers do with a message; a limit to what waits at a stop.
-// Source: docs/hierarchy.md.
+// Models: the injection queues of all stops and the slotted ring between them. A cycle has three
+// phases. First all arrivals are delivered. Then the agents with a clock of their own (memory
+// controllers) run. Then the messages that leave in the cycle enter the ring in a fixed order. So
+// the result depends on the messages and their cycles alone, neither on the order of calls for
+// different stops nor on how run() is split. Leaves out: what receivers do with a message; a limit
+// on the messages that wait at a stop. Source: docs/hierarchy.md.
 #ifndef KNC_RING_CARRIER_H
 #define KNC_RING_CARRIER_H
 
@@ -27,7 +27,8 @@ class carrier {
   public:
     class receivers {
       public:
-        // A message arrives at its stop in cycle `t`. May call send() for `t` or later.
+        // A message arrives at its stop in cycle `t`. The receiver may call send() for `t` or
+        // later.
         virtual void deliver(unsigned stop, tlm::tlm_generic_payload&, coherence::packet&,
                              base::cycle_t t) = 0;
 
@@ -35,41 +36,42 @@ class carrier {
         ~receivers() = default;
     };
 
-    // Throws std::invalid_argument: parameters the interconnect does not take, no tile or more than
-    // coherence::max_tiles.
+    // Throws std::invalid_argument for parameters that the interconnect rejects, for no tile and
+    // for more than coherence::max_tiles tiles.
     carrier(const parameters&, unsigned tiles, unsigned controllers, receivers&);
     carrier(const carrier&) = delete;
     carrier& operator=(const carrier&) = delete;
 
-    // A part that acts by itself at a controller's stop: its own cycles, at most one ahead of the
-    // carrier's, are run with the carrier's.
+    // Adds an agent with a clock of its own at a controller's stop. Its cycles run together with
+    // the carrier's. It is at most one cycle ahead.
     void attach(base::clocked_if& part) { attached_.push_back(&part); }
 
-    // Takes a message, from the node that is its source. It may leave in the packet's cycle or
-    // later, and is held until it is delivered. False, and nothing happens: it goes to nobody, or
-    // is for nobody. Throws std::logic_error: its cycle is before now().
+    // Accepts a message from the node that is its source. The message may leave in the packet's
+    // cycle or later, and its payload stays acquired until delivery. Returns false and does nothing
+    // if no stop belongs to the destination. Throws std::logic_error if the packet's cycle is
+    // before now().
     bool send(tlm::tlm_generic_payload&, coherence::packet&);
-    // Whether send() would take it.
+    // Whether send() would accept the message.
     bool has_way(const coherence::message& m) const { return receiver(m) != no_stop; }
 
-    // As after power-on, at cycle `now`; messages under way are lost.
+    // The state after power-on, at cycle `now`. Messages in flight are lost.
     void reset(base::cycle_t now);
-    // Runs the cycles [now(), until). Messages are delivered in the order of their cycles.
+    // Runs the cycles [now(), until). Delivers messages in the order of their cycles.
     void run(base::cycle_t until);
-    // The first cycle not run yet; in deliver(), the cycle of the delivery.
+    // The first cycle that has not run yet; inside deliver(), the cycle of the delivery.
     base::cycle_t now() const { return now_; }
-    // If nothing is sent: the first cycle in which anything may happen, and one before which
-    // nothing is delivered. base::never: nothing is under way.
+    // If no message is sent: the first cycle with any activity, and a cycle before which no message
+    // is delivered. base::never: no message is in flight.
     base::cycle_t next_event() const;
     base::cycle_t next_delivery() const;
-    // No message takes less.
+    // The shortest travel time of a message.
     base::cycle_t least_way() const { return least_way_; }
 
     const topology& stops() const { return stops_; }
     const interconnect& rings() const { return rings_; }
-    // Messages that have been sent and not been delivered.
+    // The number of messages in flight.
     std::size_t size() const { return size_; }
-    // Calls visit(message&) for each.
+    // Calls visit(message&) for each message in flight.
     template <class Visit>
     void for_each(Visit visit) {
         for (const transit& m : messages_)
@@ -83,13 +85,13 @@ class carrier {
     struct transit {
         tlm::tlm_generic_payload* payload = nullptr;  // nullptr: free
         coherence::packet* packet = nullptr;
-        std::uint32_t next = none;  // of the free ones
+        std::uint32_t next = none;  // the next free entry
     };
 
     bool is_client(coherence::node_t n) const {
         return (n < tiles_ || n == coherence::first_agent) && stop_of_[n] != no_stop;
     }
-    // The stop of who receives the message, or no_stop.
+    // The stop of the message's receiver, or no_stop.
     std::uint16_t receiver(const coherence::message&) const;
     void step(base::cycle_t t);
     void arrive(const delivery&, base::cycle_t t);
@@ -101,7 +103,7 @@ class carrier {
     receivers& receivers_;
     topology stops_;
     interconnect rings_;
-    std::array<std::uint16_t, 256> stop_of_;  // of each node; no_stop: no such node
+    std::array<std::uint16_t, 256> stop_of_;  // of each node; no_stop: the node does not exist
     base::cycle_t least_way_;
     std::vector<base::clocked_if*> attached_;
     base::cycle_t next_attached_ = base::never;

@@ -27,7 +27,7 @@ void injection_queue::collect(base::cycle_t t) {
     next_ = std::min(next_near(t), far_.empty() ? base::never : far_.top().first);
 }
 
-// The first filled clock of the wheel from `now` on, going round it once.
+// The first filled cycle of the wheel from `now` on, in one round.
 base::cycle_t injection_queue::next_near(base::cycle_t now) const {
     constexpr std::size_t words = wheel_cycles / 64;
     const std::size_t first = now % wheel_cycles;

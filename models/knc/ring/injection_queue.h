@@ -1,9 +1,10 @@
-// The messages that wait at all stops for the cycle in which they may enter the ring.
+// The injection queues of all stops: messages that wait for the cycle in which they may enter the
+// ring.
 //
-// Models: the order in which messages of one cycle and stop leave it: that of their senders, then
-// that of the calls. So the order of calls of different parts and for different cycles means
-// nothing. A time wheel holds the cycles near by, a heap the rest. What has reached its size
-// allocates nothing.
+// Models: the order in which the messages of one cycle and stop leave it: by sender, then by call.
+// So the order of calls for different senders and for different cycles has no effect. A time wheel
+// contains the near cycles, a heap the others. Once it has reached its final size it allocates no
+// memory. Leaves out: a limit on the length of a queue.
 #ifndef KNC_RING_INJECTION_QUEUE_H
 #define KNC_RING_INJECTION_QUEUE_H
 
@@ -19,23 +20,23 @@
 
 namespace knc::ring {
 
-// The parts that share a stop, in the order in which what they send in one cycle leaves it.
+// The senders that share a stop, in the order in which their messages of one cycle leave it.
 enum class sender_kind : std::uint8_t { l2, directory };
 
 struct injection {
     std::uint16_t from, to;  // stops
     channel what;
     sender_kind sender;
-    std::uint32_t id;  // the caller's
+    std::uint32_t id;  // the caller's identifier
 };
 
 class injection_queue {
   public:
-    // Everything before `now` has been taken; `cycle` is not before it.
+    // All messages before `now` must have been taken; `cycle` is not before `now`.
     void add(base::cycle_t now, base::cycle_t cycle, const injection&);
-    // The first cycle with a message; never: there is none.
+    // The first cycle with a message; base::never if there is none.
     base::cycle_t next() const { return next_; }
-    // Calls enter(const injection&) for each message of cycle `t`, which is next(), in order.
+    // Calls enter(const injection&) for each message of cycle `t`, in order. `t` must be next().
     template <class Enter>
     void take(base::cycle_t t, Enter enter);
 
@@ -43,7 +44,7 @@ class injection_queue {
     static constexpr std::size_t wheel_cycles = 1024;
 
     struct entry {
-        std::uint64_t order;  // stop, sender, call, from the left
+        std::uint64_t order;  // stop, sender, call, from the most significant bits
         injection content;
         bool operator<(const entry& o) const { return order < o.order; }
     };
@@ -52,7 +53,7 @@ class injection_queue {
         bool operator()(const far_entry& a, const far_entry& b) const { return b < a; }
     };
 
-    // Fills due_ with the messages of cycle `t`, in order, and finds the next cycle.
+    // Fills due_ with the messages of cycle `t`, in order, and computes the next cycle.
     void collect(base::cycle_t t);
     base::cycle_t next_near(base::cycle_t now) const;
 

@@ -18,7 +18,7 @@ const parameters& checked(const parameters& p, unsigned stops) {
     return p;
 }
 
-// No way takes longer.
+// The longest travel time.
 base::cycle_t longest(const parameters& p, unsigned stops) {
     const base::cycle_t way = base::cycle_t{stops / 2} * p.hop_cycles + p.eject_cycles;
     return std::max<base::cycle_t>(way, p.local_cycles);
@@ -80,8 +80,8 @@ void interconnect::find_due(base::cycle_t t) {
     due_.clear();
     message_list list = arrivals_.take(t);
     next_arrival_ = arrivals_.next(t + 1);
-    // Two messages reach a stop in one clock by one ring only if they are local; those keep the
-    // order in which they left.
+    // Two messages reach a stop in one cycle by one ring only if they are local. Local messages
+    // keep the order in which they left.
     for (std::uint32_t position = 0; !list.empty(); ++position) {
         const std::uint32_t m = list.remove(pool_);
         const std::uint64_t order = std::uint64_t{pool_[m].content.to} << 40 |

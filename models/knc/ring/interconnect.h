@@ -1,11 +1,12 @@
 // The bidirectional slotted ring between tiles, memory controllers and the SBOX.
 //
-// Models: data, address and acknowledge rings in both directions; a slot past each stop in each
-// clock; messages of one stop, channel and direction wait for a free slot in the order of their
-// clocks and take the lowest-numbered parallel ring that has one; the shortest way. Exact, but
-// without moving slots (slot_ring.h). Leaves out: what messages mean, a limit to what may wait at a
-// stop, agents that refuse a message, protection of a stop from starving behind the traffic that
-// passes it. Source: Chrysos, Hot Chips 2012; decisions: docs/hierarchy.md.
+// Models: data, address and acknowledge rings in both directions. A slot passes each stop in each
+// cycle. The messages of one stop, channel and direction wait for a free slot in the order of their
+// cycles and take the lowest-numbered parallel ring that has one. Routes are shortest paths. The
+// timing is exact, although no slot moves in memory (slot_ring.h). Leaves out: the content of
+// messages, a limit on the messages that wait at a stop, agents that reject a message, starvation
+// avoidance for a stop that only busy slots pass. Source: Chrysos, Hot Chips 2012; decisions:
+// docs/hierarchy.md.
 #ifndef KNC_RING_INTERCONNECT_H
 #define KNC_RING_INTERCONNECT_H
 
@@ -24,33 +25,34 @@ namespace knc::ring {
 
 class interconnect {
   public:
-    // Throws std::invalid_argument: no stop or more than 65535, no ring of some channel or more
-    // than 32, hop_cycles or local_cycles 0.
+    // Throws std::invalid_argument for no stop or more than 65535, for no ring of a channel or more
+    // than 32, and for hop_cycles or local_cycles of 0.
     interconnect(const parameters&, unsigned stops);
 
-    // A message may leave stop `from` at `clock` or later. Messages of one stop may be offered in
-    // any order of their clocks; those of the same clock leave in the order of the calls, those of
-    // different stops are independent. `id` comes back with the delivery. Throws std::logic_error:
-    // `clock` has been run, no such stop.
+    // A message may leave stop `from` in cycle `clock` or later. The messages of one stop may be
+    // offered in any order of their cycles; those of the same cycle leave in the order of the
+    // calls. Those of different stops are independent. The delivery returns `id`. Throws
+    // std::logic_error if `clock` has already run or a stop does not exist.
     void offer(channel, unsigned from, unsigned to, std::uint32_t id, base::cycle_t clock);
 
-    // Runs all clocks up to and including `until`, which is less than base::never, and calls
-    // sink(const delivery&) for each arrival, in the order of clock, stop and ring; a stop's own
-    // local messages come last. How far one call runs does not matter. The sink may offer messages
-    // from the clock of the delivery on.
+    // Runs all cycles up to and including `until`, which is less than base::never. Calls sink(const
+    // delivery&) for each arrival, in the order of cycle, stop and ring; a stop's own local
+    // messages come last. The result does not depend on how the cycles are split into calls. The
+    // sink may offer messages from the cycle of the delivery on.
     template <class Sink>
     void run(base::cycle_t until, Sink&& sink);
-    // Clock `t` alone, before which nothing happens: next_event() is not earlier. leave() is called
-    // once the arrivals of the clock have been; it, too, may offer messages for the clock.
+    // Runs cycle `t` alone; next_event() must not be earlier. Calls leave() after the arrivals of
+    // the cycle; leave(), too, may offer messages for the cycle.
     template <class Sink, class Leave>
     void run_clock(base::cycle_t t, Sink&& sink, Leave&& leave);
 
-    // Clocks before `t`, in which nothing happens: next_event() is not earlier.
+    // Skips the cycles before `t`; next_event() must not be earlier.
     void skip_to(base::cycle_t t) { now_ = t; }
 
-    // The first clock not run yet.
+    // The first cycle that has not run yet.
     base::cycle_t now() const { return now_; }
-    // When a message tries to leave its stop next, and when one arrives next; base::never: none.
+    // The next cycles in which a message tries to enter the ring and in which one arrives;
+    // base::never if there is none.
     base::cycle_t next_attempt() const { return next_attempt_; }
     base::cycle_t next_arrival() const { return next_arrival_; }
     base::cycle_t next_event() const {
@@ -58,13 +60,13 @@ class interconnect {
     }
 
     unsigned stops() const { return stops_; }
-    // Parallel rings of a channel in one direction.
+    // The parallel rings of a channel in one direction.
     unsigned copies(channel c) const { return copies_[index(c)]; }
-    // Statistics of one ring, for each stop.
+    // Statistics of one ring, per stop.
     std::vector<traffic_count> counts(channel, direction, unsigned copy) const;
-    // Whether the slot that passed the stop in the last clock run went on with a message.
+    // Whether the slot that passed the stop in the last cycle carried a message on.
     bool occupied(channel, direction, unsigned copy, unsigned stop) const;
-    // Messages offered at a stop that have not left yet, also those of later clocks.
+    // The messages that wait at a stop, also those of later cycles.
     std::uint32_t waiting(channel, direction, unsigned stop) const;
 
   private:
@@ -80,7 +82,7 @@ class interconnect {
         std::uint32_t length = 0;
         std::uint16_t stop = 0;
         direction way = direction::up;
-        // Of its rings. A queue of local messages has none.
+        // The range of its rings. A queue of local messages has none.
         std::uint8_t first_ring = 0, last_ring = 0;
     };
 
@@ -90,10 +92,10 @@ class interconnect {
 
     void find_due(base::cycle_t t);
     delivery release(std::uint32_t message);
-    // All attempts of clock `t`.
+    // Tries to inject the waiting messages in cycle `t`.
     void inject(base::cycle_t t);
     void serve(queue&, base::cycle_t t, std::size_t phase);
-    // Whether a message may enter the up or down rings at `t` for a way of `travel` clocks.
+    // Whether a message with `travel` cycles to go may enter a ring of this direction in cycle `t`.
     bool admits(direction, base::cycle_t t, std::uint32_t travel) const;
     void depart(queue&, std::size_t ring, base::cycle_t arrival);
 
@@ -102,7 +104,7 @@ class interconnect {
     std::uint32_t copies_[channels];
     std::vector<ring> rings_;
     std::vector<queue> queues_;          // channel by channel, up and down; then the local ones
-    std::vector<std::uint64_t> filled_;  // one bit for each queue
+    std::vector<std::uint64_t> filled_;  // one bit per queue
     message_pool pool_;
     arrivals arrivals_;
     base::cycle_t now_ = 0;
@@ -113,7 +115,7 @@ class interconnect {
         std::uint64_t order;
         std::uint32_t message;
     };
-    std::vector<due_message> due_;  // of the clock being run
+    std::vector<due_message> due_;  // of the present cycle
 };
 
 template <class Sink>

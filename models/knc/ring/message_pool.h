@@ -1,6 +1,7 @@
-// Messages between offer and delivery, and the lists they stand in.
+// The messages between offer and delivery, and the lists that contain them.
 //
-// Models: nothing; a store that allocates only when more messages are under way than ever before.
+// Models no hardware: a pool that allocates memory only when more messages are in flight than ever
+// before.
 #ifndef KNC_RING_MESSAGE_POOL_H
 #define KNC_RING_MESSAGE_POOL_H
 
@@ -13,8 +14,8 @@
 namespace knc::ring {
 
 struct delivery {
-    base::cycle_t clock;  // of arrival
-    std::uint32_t id;     // the caller's
+    base::cycle_t clock;  // of the arrival
+    std::uint32_t id;     // the caller's identifier
     std::uint16_t from, to;
     channel what;
 };
@@ -22,15 +23,16 @@ struct delivery {
 inline constexpr std::uint32_t no_message = ~std::uint32_t{0};
 
 struct queued_message {
-    delivery content;      // clock: from which it may leave; once it has left, of its arrival
-    std::uint32_t travel;  // clocks from stop to stop
-    std::uint32_t next;    // in its list
-    std::uint8_t ring;     // once it has left
+    delivery
+        content;  // clock: the first cycle in which it may leave; in flight, the cycle of arrival
+    std::uint32_t travel;  // cycles from stop to stop
+    std::uint32_t next;    // the next message of its list
+    std::uint8_t ring;     // valid once it has left
 };
 
 class message_pool {
   public:
-    // A message with nothing set.
+    // The index of an uninitialised message.
     std::uint32_t get() {
         if (free_ == no_message) {
             store_.emplace_back();
@@ -61,7 +63,7 @@ struct message_list {
         (empty() ? first : pool[last].next) = m;
         last = m;
     }
-    // Behind all whose clock is not later.
+    // Inserts the message behind all others whose cycle is not later.
     void insert(message_pool& pool, std::uint32_t m) {
         const base::cycle_t clock = pool[m].content.clock;
         if (empty() || pool[last].content.clock <= clock) {
@@ -73,7 +75,7 @@ struct message_list {
         pool[m].next = *link;
         *link = m;
     }
-    // Takes the first out; not empty.
+    // Removes the first message; the list must not be empty.
     std::uint32_t remove(const message_pool& pool) {
         const std::uint32_t m = first;
         first = pool[m].next;

@@ -47,7 +47,7 @@ tlm::tlm_sync_enum ring::link::nb_transport_fw(tlm::tlm_generic_payload& p, tlm:
 void ring::deliver(unsigned stop, tlm::tlm_generic_payload& p, coherence::packet& k,
                    base::cycle_t t) {
     coherence::backward_if* const receiver = links_[stop]->receiver;
-    // The message is not read after the call: its receiver may use it again.
+    // Copies the fields before the call: the receiver may reuse the message.
     const coherence::message_kind kind = k.content.kind;
     const coherence::line_t line = k.content.line;
     const node_t node = k.content.destination;

@@ -1,7 +1,8 @@
 // The ring between the tiles, the memory controllers and the SBOX.
 //
-// Models: carrier, with a socket at each stop (knc/coherence/types.h). Has no process: whoever
-// schedules the tiles calls run(). Leaves out: what the parts at the stops do.
+// Models: carrier, with a socket at each stop (knc/coherence/types.h). The module has no process:
+// the scheduler of the tiles calls run(). Leaves out: what the agents at the stops do with a
+// message. Source: docs/hierarchy.md.
 #ifndef KNC_RING_RING_H
 #define KNC_RING_RING_H
 
@@ -22,16 +23,17 @@ namespace knc::ring {
 
 class ring : public sc_core::sc_module, public coherence::network_if, carrier::receivers {
   public:
-    // Parts at the stops that act by themselves; see carrier::attach().
+    // The agents with a clock of their own; see carrier::attach().
     sc_core::sc_port<base::clocked_if, 0, sc_core::SC_ZERO_OR_MORE_BOUND> clocked{"clocked"};
     coherence::error_port errors{"errors"};
 
-    // Throws std::invalid_argument, see carrier.
+    // Throws std::invalid_argument; see carrier.
     ring(sc_core::sc_module_name, const parameters&, unsigned tiles, unsigned controllers,
          const base::clock&);
 
-    // Of the stops: tileN, controllerN, sbox. A message whose source is not the node bound there,
-    // that leaves before now(), or that goes to nobody is refused with an error response.
+    // The sockets of the stops: tileN, controllerN, sbox. The ring rejects a message with an error
+    // response if its source is not the node bound to the socket, if it leaves before now(), or if
+    // no stop belongs to its destination.
     coherence::target_socket& tile(unsigned n) { return stop(stops().tile(n)); }
     coherence::target_socket& controller(unsigned n) { return stop(stops().controller(n)); }
     coherence::target_socket& sbox() { return stop(topology::sbox()); }
@@ -55,7 +57,7 @@ class ring : public sc_core::sc_module, public coherence::network_if, carrier::r
         ring& at;
         const coherence::node_t node;
         coherence::target_socket socket;
-        coherence::backward_if* receiver = nullptr;  // who is bound to it
+        coherence::backward_if* receiver = nullptr;  // the module bound to the socket
     };
 
     const topology& stops() const { return carrier_.stops(); }
@@ -67,7 +69,7 @@ class ring : public sc_core::sc_module, public coherence::network_if, carrier::r
 
     carrier carrier_;
     coherence::annotation annotation_;
-    std::vector<std::unique_ptr<link>> links_;  // of each stop
+    std::vector<std::unique_ptr<link>> links_;  // one per stop
 };
 
 }  // namespace knc::ring

@@ -1,11 +1,11 @@
-// The slots of one ring in one direction, without moving any.
+// The slots of one ring in one direction, at fixed places in memory.
 //
-// Models: `stops` * hop_cycles slots that advance by one place in each clock; the places at
-// multiples of hop_cycles are the stops, so that each stop sees another slot in each clock. A slot
-// is named by the place it has in the clocks that are multiples of the number of slots: going up,
-// (place - clock) mod slots; going down, (place + clock) mod slots. One number is kept of each: the
-// clock in which its message reaches its stop. A message is taken out before another is put in, so
-// the slot is free again for that stop in that clock.
+// Models: `stops` * hop_cycles slots that advance by one place in each cycle. The places at
+// multiples of hop_cycles are the stops, so another slot passes a stop in each cycle. The index of
+// a slot is its place in the cycles that are multiples of the number of slots: (place - cycle) mod
+// slots for the up direction, (place + cycle) mod slots for the down direction. One number is
+// stored per slot: the cycle in which its message reaches its destination. A stop removes a message
+// before it inserts one, so it can reuse the slot in that cycle. Leaves out: the messages.
 #ifndef KNC_RING_SLOT_RING_H
 #define KNC_RING_SLOT_RING_H
 
@@ -23,14 +23,14 @@ class slot_ring {
     slot_ring(direction way, unsigned stops, unsigned hop_cycles)
         : way_(way), hop_clocks_(hop_cycles), busy_until_(std::size_t{stops} * hop_cycles) {}
 
-    // The slot at stop `s` in the clocks that are `phase` modulo the number of slots.
+    // The slot at stop `s` in the cycles that are `phase` modulo the number of slots.
     std::size_t slot(unsigned s, std::size_t phase) const {
         const std::size_t place = std::size_t{s} * hop_clocks_;
         const std::size_t n = busy_until_.size();
         if (way_ == direction::up) return place >= phase ? place - phase : place + n - phase;
         return place + phase < n ? place + phase : place + phase - n;
     }
-    // Whether it carries a message that goes on from where it is at clock `t`.
+    // Whether the slot carries a message past its present stop in cycle `t`.
     bool busy(std::size_t slot, base::cycle_t t) const { return busy_until_[slot] > t; }
     void take(std::size_t slot, base::cycle_t until) { busy_until_[slot] = until; }
 

@@ -1,8 +1,7 @@
-// The stop of the ring at a tile, or at the SBOX: what the parts there send goes to the ring, what
-// comes from the ring goes to the part it is for.
+// A stop of the ring, at a tile or at the SBOX.
 //
-// Models: the choice of the receiver by the kind of the message. Leaves out: time; the ring has the
-// injection queues of all stops.
+// Models: the choice of the receiver at the stop by the kind of the message; messages of the agents
+// at the stop go to the ring. Leaves out: time; the ring has the injection queues of all stops.
 #ifndef KNC_RING_STOP_H
 #define KNC_RING_STOP_H
 
@@ -14,13 +13,13 @@ namespace knc::ring {
 
 class stop : public sc_core::sc_module {
   public:
-    // Messages of and for the L2, or whoever else reads and writes memory here: the answers to
-    // uncached accesses to memory are among them.
+    // Messages from and to the L2, or another agent that reads and writes memory at this stop,
+    // including the responses to uncached accesses to memory.
     coherence::target_socket l2{"l2"};
-    // Accesses of the core to devices, and their answers.
+    // Accesses of the core to devices, and their responses.
     coherence::target_socket core{"core"};
     coherence::target_socket directory{"directory"};
-    // Accesses to devices that are here.
+    // Accesses to devices at this stop, and their responses.
     coherence::target_socket devices{"devices"};
     coherence::initiator_socket ring{"ring"};
 
@@ -45,7 +44,7 @@ class stop : public sc_core::sc_module {
 
     entrance entrance_;
     from_ring from_ring_;
-    // Who is bound to the sockets, or nullptr.
+    // The modules bound to the sockets, or nullptr.
     coherence::backward_if *to_l2_ = nullptr, *to_core_ = nullptr, *to_directory_ = nullptr,
                            *to_devices_ = nullptr;
 };

@@ -1,8 +1,8 @@
-// The order of the stops round the ring, and the way from one to another.
+// The order of the stops round the ring, and the route from one to another.
 //
-// Models: one stop for each tile (core, L2 and directory slice share it) and memory controller, one
-// for the SBOX; the shortest way. Leaves out: stops of tiles that are fused off, a detour round a
-// busy stretch. Source: "memory controllers symmetrically placed between the cores" (Hot Chips
+// Models: one stop per tile (core, L2 and directory slice share it), one per memory controller and
+// one for the SBOX; shortest routes. Leaves out: stops of tiles that are fused off, a detour round
+// a busy segment. Source: "memory controllers symmetrically placed between the cores" (Hot Chips
 // 2012); the order itself is a decision (docs/hierarchy.md).
 #ifndef KNC_RING_TOPOLOGY_H
 #define KNC_RING_TOPOLOGY_H
@@ -20,8 +20,8 @@ struct route {
     unsigned hops;
 };
 
-// Between two different stops of `stops`. Opposite stops: up from an even stop, down from an odd
-// one.
+// The route between two different stops of `stops`. If both directions are equally long, it goes up
+// from an even stop and down from an odd one.
 inline route shortest(unsigned from, unsigned to, unsigned stops) {
     const unsigned up = to > from ? to - from : to + stops - from;
     const unsigned down = stops - up;
@@ -33,17 +33,17 @@ enum class agent : std::uint8_t { sbox, controller, tile };
 
 struct place {
     agent what;
-    std::uint16_t number;  // of the tile or controller
+    std::uint16_t number;  // index of the tile or controller
 };
 
-// sbox, controllerN or tileN.
+// Returns sbox, controllerN or tileN.
 std::string name_of(const place&);
 
 class topology {
   public:
-    // The SBOX is stop 0; going up come the tiles in order of number, and controller c of C stands
-    // before tile floor((2c + 1) * tiles / 2C): between two neighbouring controllers, counted also
-    // across the SBOX, are floor(tiles / C) or one more tiles. At least one tile.
+    // Stop 0 is the SBOX. In the up direction follow the tiles by index. Controller c of C precedes
+    // tile floor((2c + 1) * tiles / 2C). So floor(tiles / C) tiles, or one more, are between two
+    // neighbouring controllers, also across the SBOX. `tiles` is at least 1.
     topology(unsigned tiles, unsigned controllers);
 
     unsigned stops() const { return static_cast<unsigned>(order_.size()); }
@@ -57,7 +57,7 @@ class topology {
     void add(agent, unsigned number, std::vector<std::uint16_t>& places);
 
     std::vector<place> order_;
-    std::vector<std::uint16_t> controllers_, tiles_;  // the stop of each
+    std::vector<std::uint16_t> controllers_, tiles_;  // the stops by index
 };
 
 }  // namespace knc::ring

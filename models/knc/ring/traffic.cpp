@@ -5,7 +5,7 @@ namespace knc::ring {
 void traffic::count(direction way, unsigned from, unsigned to, base::cycle_t waited) {
     ++stops_[from].injected;
     stops_[from].waited += waited;
-    // The stops between, in ascending order round the ring: first .. last - 1.
+    // The stops in between, in ascending order round the ring: first .. last - 1.
     const std::size_t stops = stops_.size();
     const std::size_t first = ((way == direction::up ? from : to) + 1) % stops;
     const std::size_t last = way == direction::up ? to : from;

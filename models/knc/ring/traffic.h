@@ -1,8 +1,8 @@
-// How much each ring carried past each stop.
+// Statistics of a ring: how many messages pass each stop.
 //
-// Models: counts from the start, entered when a message leaves its stop, also of the stops it has
-// not passed yet. Entering takes constant time: of the messages that pass, each ring keeps where a
-// way begins and where it ends, and the counts are summed when they are read.
+// Models: counts since the start. A message is counted when it leaves its stop, also for the stops
+// it has not passed yet. Counting takes constant time: each ring stores where routes begin and
+// where they end, and read() sums these up. Leaves out: times.
 #ifndef KNC_RING_TRAFFIC_H
 #define KNC_RING_TRAFFIC_H
 
@@ -16,8 +16,8 @@ namespace knc::ring {
 
 struct traffic_count {
     std::uint64_t injected = 0;  // messages that left this stop
-    std::uint64_t waited = 0;    // clocks from when they might leave until they left, in all
-    std::uint64_t passed = 0;    // messages between two other stops that go past this one
+    std::uint64_t waited = 0;    // sum of the cycles that they waited for a slot
+    std::uint64_t passed = 0;    // messages from another stop to another stop that pass this one
 };
 
 class traffic {
@@ -25,13 +25,14 @@ class traffic {
     explicit traffic(unsigned stops) : stops_(stops) {}
 
     void count(direction way, unsigned from, unsigned to, base::cycle_t waited);
-    // Of each stop.
+    // One entry per stop.
     std::vector<traffic_count> read() const;
 
   private:
     struct at_stop {
         std::uint64_t injected = 0, waited = 0;
-        std::int64_t step = 0;  // of the messages that pass, against the stop below
+        std::int64_t step =
+            0;  // messages that pass this stop minus those that pass the stop before it
     };
     std::vector<at_stop> stops_;
     std::int64_t past_zero_ = 0;  // messages that pass stop 0

@@ -1,9 +1,9 @@
 // The elapsed time counter (ETC) of the SBOX.
 //
-// Models: a 64-bit counter that adds 32 in each clock of 15.625 MHz (64 ns), from the start of the
-// card's clock on, and can be frozen. It is derived from the core clock, exactly: after c core
-// clocks of f Hz it has counted floor(c * 15.625 MHz / f) clocks of its own. Leaves out: the spread
-// spectrum that makes a real one drift. Source: comments of the card's kernel.
+// Models: a 64-bit counter that adds 32 in each cycle of a 15.625 MHz clock (64 ns). Software can
+// freeze it. It is derived exactly from the core clock: after c core cycles of f Hz it has counted
+// floor(c * 15.625 MHz / f) cycles of its own. Leaves out: the spread spectrum that makes a real
+// counter drift. Source: comments of the card's kernel.
 #ifndef KNC_SBOX_ELAPSED_TIME_H
 #define KNC_SBOX_ELAPSED_TIME_H
 
@@ -18,7 +18,7 @@ class elapsed_time {
     static constexpr std::uint64_t hz = 15'625'000;
     static constexpr unsigned fraction_bits = 5;  // the lowest ones, which read 0
 
-    // `clock_hz`: of the clocks in which time is told.
+    // `clock_hz`: the frequency of the cycles in `now`.
     explicit elapsed_time(std::uint64_t clock_hz) : clock_hz_(clock_hz) {}
 
     std::uint64_t value(base::cycle_t now) const {
@@ -29,7 +29,7 @@ class elapsed_time {
         lost_ = ticks(now);
         frozen_ = false;
     }
-    // A frozen counter goes on from where it stopped.
+    // A frozen counter continues from the value at which it stopped.
     void freeze(bool stop, base::cycle_t now) {
         if (stop == frozen_) return;
         if (stop)

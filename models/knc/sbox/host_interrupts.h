@@ -1,10 +1,11 @@
-// Interrupts from the card to its host: causes, enables, and the line they drive.
+// Interrupts from the card to its host: causes, enables, and the interrupt line.
 //
-// Models: cause register SICR0 (ones written clear), enables set by ones written to SICE0 and
-// cleared by ones written to SICC0; the line is up while an enabled cause is set. Doorbells set
-// causes 3:0. Leaves out: MSI-X, and with it automatic clearing (SIAC0), causes 15:8 of the DMA
-// channels. Source: the host driver of Linux, which enables by or-ing into SICE0, disables by
-// writing what it read there to SICC0, and acknowledges by writing what it read from SICR0 back.
+// Models: cause register SICR0 (write 1 to clear); enables that writing 1 to SICE0 sets and writing
+// 1 to SICC0 clears; the line is high while an enabled cause is set. Doorbells set causes 3:0.
+// Leaves out: MSI-X, and with it automatic clearing (SIAC0), causes 15:8 of the DMA channels.
+// Source: the host driver of Linux. It enables by a read-modify-write (OR) of SICE0, disables by
+// writing the value read there to SICC0, and acknowledges by writing the value read from SICR0
+// back.
 #ifndef KNC_SBOX_HOST_INTERRUPTS_H
 #define KNC_SBOX_HOST_INTERRUPTS_H
 
@@ -17,7 +18,7 @@ class host_interrupts {
     static constexpr std::uint32_t sources =
         0xc000'ff0f;  // 31 SPI, 30 error, 15:8 DMA, 3:0 doorbells
     static constexpr unsigned doorbells = 4;
-    // Of a doorbell register (SDBIC0-3): each write with it rings.
+    // Bit of a doorbell register (SDBIC0-3): each write that has it set rings the doorbell.
     static constexpr std::uint32_t request = 1u << 31;
 
     std::uint32_t causes() const { return causes_; }

@@ -19,7 +19,7 @@ struct memory_divider {
 };
 constexpr memory_divider memory_dividers[] = {{2, 20, 65}, {4, 20, 44}, {8, 20, 44}};
 
-// Forward dividers are coded in steps of two from the smallest on, which is 3.
+// Forward dividers are coded in steps of two, starting with the smallest, which is 3.
 constexpr std::uint32_t ratio_code(std::uint32_t step, std::uint32_t feedback) {
     return (3 - step) << 9 | feedback << 1;
 }
@@ -36,7 +36,7 @@ std::uint32_t core_ratio::code() const {
 
 core_ratio core_ratio_of(std::uint64_t clock_hz) {
     core_ratio best{nominal_reference, least_feedback, 1};
-    // Distances are compared as fractions of their common denominators.
+    // Compares distances as fractions with a common denominator.
     __extension__ using wide = __int128;
     const auto distance = [clock_hz](const core_ratio& r) {
         const wide d = wide{generator_hz} * r.feedback - wide{clock_hz} * r.reference * r.forward;
@@ -66,22 +66,22 @@ std::uint32_t memory_ratio_code(std::uint32_t data_rate_mtps) {
     return 0;
 }
 
-// Bits 11:0 the ratio now, 27:16 the goal.
+// Bits 11:0 are the present ratio, 27:16 the target ratio.
 std::uint32_t current_ratio(const identity& i) {
     const std::uint32_t code = core_ratio_of(i.clock_hz).code();
     return code << 16 | code;
 }
 
-// Bit 31: the programmed ratio is in force; bit 16: asynchronous mode.
+// Bit 31: the programmed ratio is active; bit 16: asynchronous mode.
 std::uint32_t core_frequency(const identity& i) {
     return 1u << 31 | 1u << 16 | core_ratio_of(i.clock_hz).code();
 }
 
 std::uint32_t scratchpad(const identity& i, unsigned n) {
     switch (n) {
-        case 0:  // 31:3 KB of memory; 2:1 how much of it is used, 0: all; 0 memory test left out
+        case 0:  // 31:3 KB of memory; 2:1 the part of it in use (0: all); 0 memory test skipped
             return static_cast<std::uint32_t>(i.memory_bytes >> 10) << 3;
-        case 2:  // 31:12 where the image goes, 9:1 APIC ID of the boot processor, 0 ready
+        case 2:  // 31:12 address of the image, 9:1 APIC ID of the boot processor, 0 ready
             return (i.parameters.download_address & ~std::uint32_t{0xfff}) |
                    (i.boot_apic_id & 0x1ff) << 1 | 1;
         case 4: {  // 29:25 reference divider, 15:10 cores, 9:6 channels - 1, 5:4 L2, 3:0 threads

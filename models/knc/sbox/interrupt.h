@@ -1,8 +1,8 @@
 // An interrupt that the SBOX sends to local APICs.
 //
 // Models: the fields that a redirection entry of the I/O APIC and an interrupt command register
-// have in common, in the encodings of the Intel SDM, vol. 3, 10.6.1. Whoever carries it knows the
-// local APICs.
+// have in common, in the encodings of the Intel SDM, vol. 3, 10.6.1. Leaves out: the route to the
+// local APICs (knc/card/interrupt_fabric.h).
 #ifndef KNC_SBOX_INTERRUPT_H
 #define KNC_SBOX_INTERRUPT_H
 
@@ -10,7 +10,7 @@
 
 namespace knc::sbox {
 
-// Bits 11:0 of both registers, at their places.
+// Fields in bits 11:0 of both registers.
 namespace command {
 inline constexpr std::uint32_t vector = 0xff;
 inline constexpr unsigned mode_low = 8, mode_high = 10;
@@ -26,7 +26,7 @@ inline constexpr std::uint8_t fixed = 0, lowest_priority = 1, smi = 2, nmi = 4, 
 struct interrupt {
     std::uint8_t mode = mode::fixed;
     std::uint8_t vector = 0;
-    bool logical = false;  // the destination is a logical ID, else an APIC ID
+    bool logical = false;  // the destination is a logical ID; otherwise an APIC ID
     bool level = false;    // level-triggered: its EOI is broadcast
     std::uint16_t destination = 0;
 };
@@ -36,7 +36,7 @@ inline bool operator==(const interrupt& a, const interrupt& b) {
            a.level == b.level && a.destination == b.destination;
 }
 
-// The interrupt a register pair stands for, edge-triggered; destination in bits 15:0 of `high`.
+// The interrupt of a register pair, edge-triggered; the destination is in bits 15:0 of `high`.
 inline interrupt interrupt_of(std::uint32_t low, std::uint32_t high) {
     interrupt i;
     i.vector = static_cast<std::uint8_t>(low & command::vector);

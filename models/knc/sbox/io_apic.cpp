@@ -46,7 +46,7 @@ void io_apic::reset() {
     }
 }
 
-// A level-triggered entry asks for its interrupt as long as the pin is active, once per EOI.
+// A level-triggered entry requests its interrupt while the pin is active, once per EOI.
 void io_apic::settle_level(redirection& r) {
     if (level_triggered(r) && active(r)) request(r);
 }

@@ -1,12 +1,12 @@
 // The I/O APIC of the SBOX: redirection entries and their pins.
 //
-// Models: 26 entries in the layout of an 82093AA with a 16-bit destination in bits 15:0 of the
+// Models: 26 entries in the layout of an 82093AA, with a 16-bit destination in bits 15:0 of the
 // upper half and "interrupt set" in bit 17, which requests the entry's interrupt as its pin does;
 // edge and level trigger, polarity, mask, remote IRR, delivery modes. Decisions: an edge is lost
-// while the entry is masked; the delivery status reads 0, a message leaves at once; SMI, NMI, INIT
-// and ExtINT are edges whatever bit 15 says; modes 3 and 6 send nothing; an entry made
-// edge-triggered forgets its remote IRR. Leaves out: arbitration ID. Source: 82093AA data sheet;
-// comments of the card's machine-check driver on the entry's bits.
+// while the entry is masked. The delivery status reads 0, because a message leaves at once. SMI,
+// NMI, INIT and ExtINT are edge-triggered whatever bit 15 says. Modes 3 and 6 send nothing. An
+// entry that becomes edge-triggered clears its remote IRR. Leaves out: arbitration ID. Source:
+// 82093AA data sheet; comments of the card's machine-check driver on the entry's bits.
 #ifndef KNC_SBOX_IO_APIC_H
 #define KNC_SBOX_IO_APIC_H
 
@@ -38,7 +38,7 @@ class io_apic {
         reset();
     }
 
-    // All of them with `pin` 0 .. pins - 1.
+    // `pin` is 0 .. pins - 1.
     std::uint32_t low(unsigned pin) const { return entries_[pin].low; }
     std::uint32_t high(unsigned pin) const { return entries_[pin].high; }
     void write_low(unsigned pin, std::uint32_t value);
@@ -47,14 +47,14 @@ class io_apic {
     }
 
     void set_line(unsigned pin, bool level);
-    // Up and down again.
+    // Raises and lowers the pin.
     void pulse(unsigned pin) {
         set_line(pin, true);
         set_line(pin, false);
     }
     // A local APIC has ended the level-triggered interrupt `vector`.
     void end_of_interrupt(std::uint8_t vector);
-    // All entries masked; the lines stay as they are.
+    // Masks all entries; the lines keep their levels.
     void reset();
 
   private:

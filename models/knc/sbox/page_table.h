@@ -1,9 +1,10 @@
-// The system memory page table (SMPT): where the card's windows lie in its host's address space.
+// The system memory page table (SMPT): the mapping of the card's windows into its host's address
+// space.
 //
 // Models: 32 windows of 16 GB; bits 31:2 of an entry are the host address in units of 16 GB. After
-// reset window n is the host's n-th 16 GB, as a card's kernel sets them up that has no host to do
-// it; what real hardware starts with is not known. Leaves out: the effect of bit 0, no snoop.
-// Source: the register's comments in the host driver of Linux.
+// reset, window n is the host's n-th 16 GB, as the card's kernel sets them up when no host does.
+// The reset value of real hardware is not known. Leaves out: the effect of bit 0, no snoop. Source:
+// the register's comments in the host driver of Linux.
 #ifndef KNC_SBOX_PAGE_TABLE_H
 #define KNC_SBOX_PAGE_TABLE_H
 
@@ -28,7 +29,7 @@ class page_table {
     std::uint32_t read(unsigned window) const { return entries_[window]; }
     void write(unsigned window, std::uint32_t value) { entries_[window] = value & writable; }
 
-    // `offset` from the first window on, below windows * window_bytes.
+    // `offset` counts from the first window on and is below windows * window_bytes.
     std::uint64_t host_address(std::uint64_t offset) const {
         const std::uint64_t page = entries_[offset >> window_bits] >> 2;
         return page << window_bits | (offset & (window_bytes - 1));

@@ -1,9 +1,10 @@
-// The two ports of a PC-like machine that bare-metal test programs print and end by.
+// The two ports of a PC-like machine with which bare-metal test programs print and exit.
 //
 // Models: a 16550 UART at 0x3F8-0x3FF and QEMU's debug exit at 0xF4: a write of `value` ends the
 // run with code 2 * value + 1. Ports are bytes: a wider access goes to successive ports, as on the
-// ISA bus; the exit register takes 1, 2 or 4 bytes as one value. Other ports: address error. A real
-// card has no ports. Source: PC/AT technical reference; QEMU's isa-debug-exit.
+// ISA bus. The exit register accepts 1, 2 or 4 bytes as one value. An access to any other port gets
+// an address error. Leaves out: all other devices of a PC. A real card has no ports. Source: PC/AT
+// technical reference; QEMU's isa-debug-exit.
 #ifndef KNC_SBOX_PC_PORTS_H
 #define KNC_SBOX_PC_PORTS_H
 
@@ -25,12 +26,12 @@ class pc_ports : public sc_core::sc_module {
     // Addresses are port numbers.
     tlm_utils::simple_target_socket<pc_ports> target{"target"};
 
-    // Takes what the program writes.
+    // Receives the program's output and exit.
     sc_core::sc_port<test_if> run{"run"};
 
     explicit pc_ports(sc_core::sc_module_name);
 
-    // The UART as after power-on.
+    // Resets the UART to its state after power-on.
     void reset() { uart_.reset(); }
 
   private:

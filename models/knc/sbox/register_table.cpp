@@ -9,7 +9,7 @@ namespace knc::sbox {
 namespace {
 
 constexpr unsigned first_remote_dma_pin = 17;
-constexpr std::uint32_t high_half = 4;  // from the lower to the upper register of a pair
+constexpr std::uint32_t high_half = 4;  // offset of the upper register of a pair from the lower one
 constexpr std::uint32_t command_send = 1u << 13, command_writable = 0x0fff;
 constexpr std::uint32_t etc_freeze = 1u << 31;
 constexpr std::uint32_t reset_request = 1u << 0;
@@ -19,7 +19,7 @@ constexpr unsigned sendable_commands = 1u << mode::fixed | 1u << mode::lowest_pr
 
 }  // namespace
 
-// What accesses do.
+// The effects of accesses.
 struct register_behaviour {
     using place = register_row::place;
     using behaviour = register_row::behaviour;
@@ -30,7 +30,7 @@ struct register_behaviour {
         r.stored(p) &= ~(v & p.row->writable);
     }
 
-    // The counter as it is, not latched.
+    // Returns the present value of the counter, not a latched one.
     static word read_etc_low(const registers& r, const place& p) {
         return static_cast<word>(r.etc_.value(p.now));
     }
@@ -107,7 +107,7 @@ namespace reset_to {
 std::uint32_t window(const identity&, unsigned n) {
     return page_table::reset_value(n);
 }
-// Digits 1 and 2: the bootstrap waits for an image.
+// Two digits, '1' and '2': the bootstrap waits for an image.
 std::uint32_t ready(const identity&, unsigned) {
     return '1' | '2' << 8;
 }

@@ -1,9 +1,9 @@
 // The registers of DBOX and SBOX.
 //
-// Models: what software of card and host is known to use, with what accesses do
-// (register_table.cpp). Offsets are those in the host's BAR4, 128 KB: DBOX at 0, SBOX at 0x10000;
-// in the card's address space the same from 0x8'007C'0000 on. Leaves out: other offsets, those of
-// the DMA channels, sensors and power management among them, have no register. Source: mic_x100.h
+// Models: the registers that software of card and host is known to use, with the effects of
+// accesses (register_table.cpp). Offsets are those in the host's BAR4, 128 KB: DBOX at 0, SBOX at
+// 0x10000; in the card's address space they start at 0x8'007C'0000. Leaves out: all other offsets,
+// including DMA channels, sensors and power management; they have no register. Source: mic_x100.h
 // and mic_x100.c of Linux 5.9; micsboxdefine.h and micsboxstruct.h of the card's kernel.
 #ifndef KNC_SBOX_REGISTER_TABLE_H
 #define KNC_SBOX_REGISTER_TABLE_H

@@ -1,11 +1,11 @@
-// The registers of SBOX and DBOX, and what they act on.
+// The registers of SBOX and DBOX, and the devices behind them.
 //
-// Models: the table of register_table.cpp with the devices behind it: elapsed time counter, system
-// memory page table, I/O APIC, interrupt commands, the host's interrupt. Reads have no side effect.
-// Leaves out: DMA channels, MSI-X, sensors, power management, machine checks, uncore counters:
-// nothing raises the I/O APIC's pins but RDMASR0-7 (pins 17-24).
+// Models: the table of register_table.cpp with the elapsed time counter, the system memory page
+// table, the I/O APIC, the interrupt commands and the host's interrupt. Reads have no side effect.
+// Leaves out: DMA channels, MSI-X, sensors, power management, machine checks, uncore counters. So
+// only RDMASR0-7 raise pins of the I/O APIC (pins 17-24). Source: register_table.h.
 //
-// Time: every call carries the clock it happens at. The clock never decreases from call to call.
+// Time: every call has the cycle in which it happens. The cycle never decreases from call to call.
 #ifndef KNC_SBOX_REGISTERS_H
 #define KNC_SBOX_REGISTERS_H
 
@@ -24,12 +24,12 @@ namespace knc::sbox {
 
 class registers {
   public:
-    // What the registers act on outside.
+    // The effects of the registers outside the SBOX.
     class outputs {
       public:
         // An interrupt leaves for the local APICs in cycle `now`.
         virtual void send(const interrupt&, base::cycle_t now) = 0;
-        // Software asks for the card's reset.
+        // Software requests the card's reset.
         virtual void request_reset() = 0;
 
       protected:
@@ -38,20 +38,20 @@ class registers {
 
     registers(const identity&, outputs&);
 
-    // `offset` in the block, a multiple of 4. False: no register is there; the value is unchanged
-    // and nothing is written. Read-only registers and reserved bits drop what is written.
+    // `offset` in the block, a multiple of 4. Returns false and changes nothing if there is no
+    // register. Read-only registers and reserved bits ignore writes.
     bool read(std::uint32_t offset, std::uint32_t& value, base::cycle_t now) const;
     bool write(std::uint32_t offset, std::uint32_t value, base::cycle_t now);
 
     // A local APIC has ended the level-triggered interrupt `vector`.
     void end_of_interrupt(std::uint8_t vector, base::cycle_t now);
 
-    // Every register as after power-on.
+    // Resets every register to its value after power-on.
     void reset(base::cycle_t now);
 
     // The level of the interrupt line to the host.
     bool host_interrupt() const { return host_.line(); }
-    // Where the host sees what the card addresses `offset` bytes up its windows.
+    // The host address of the card's access `offset` bytes above the start of its windows.
     std::uint64_t host_address(std::uint64_t offset) const { return smpt_.host_address(offset); }
 
   private:
@@ -66,7 +66,7 @@ class registers {
     page_table smpt_;
     host_interrupts host_;
     io_apic io_apic_;
-    base::cycle_t now_ = 0;  // of the call under way
+    base::cycle_t now_ = 0;  // of the present call
 };
 
 }  // namespace knc::sbox

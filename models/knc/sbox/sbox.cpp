@@ -43,7 +43,7 @@ void sbox::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
     line_due_.notify(sc_core::SC_ZERO_TIME);
 }
 
-// False: not all of it has registers, and nothing happened.
+// Returns false and does nothing if a part of the access has no register.
 bool sbox::access(tlm::tlm_generic_payload& p, base::cycle_t now) {
     const unsigned size = p.get_data_length();
     if (p.get_address() >= block_size) return false;
@@ -64,7 +64,7 @@ bool sbox::access(tlm::tlm_generic_payload& p, base::cycle_t now) {
     return true;
 }
 
-// Stops where no register is.
+// Stops at the first byte without a register.
 unsigned sbox::transport_dbg(tlm::tlm_generic_payload& p) {
     if (!p.is_read()) return 0;
     const base::cycle_t now = clock_.cycle(sc_core::sc_time_stamp());

@@ -1,11 +1,12 @@
 // The SystemC module around the registers of SBOX and DBOX: socket, interrupt line, time.
 //
 // Models: a TLM target of 128 KB, laid out as the host's BAR4. Accesses have 4 or 8 bytes and are
-// aligned. An access of 8 bytes goes to two registers. A write changes the upper one first, so that
-// what the lower one starts finds the pair complete. Other sizes answer with a burst error. An
-// access to a place without a register answers with an address error and changes nothing. The clock
-// of an access is that of the extension base::access, without it sc_time_stamp() plus the annotated
-// delay. The line to the host follows the registers in the next delta cycle. Leaves out: latency.
+// aligned. An access of 8 bytes uses two registers. A write changes the upper one first, so the
+// pair is complete when the lower one takes effect. Other sizes get a burst error. An access to an
+// offset without a register gets an address error and changes nothing. The cycle of an access is
+// that of the extension base::access; without it, it is sc_time_stamp() plus the annotated delay.
+// The line to the host follows the registers in the next delta cycle. Leaves out: latency. Source:
+// docs/sbox.md.
 #ifndef KNC_SBOX_SBOX_H
 #define KNC_SBOX_SBOX_H
 
@@ -34,13 +35,13 @@ class sbox : public sc_core::sc_module,
     using output =
         sc_core::sc_port<sc_core::sc_signal_inout_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
 
-    // Offsets in the block. transport_dbg reads registers without side effect and writes none.
+    // Offsets in the block. transport_dbg reads registers without side effects and writes none.
     tlm_utils::simple_target_socket<sbox> target{"target"};
     // 1 while an enabled cause of an interrupt to the host is set.
     output host_interrupt{"host_interrupt"};
-    // Takes what the interrupt command registers and the I/O APIC send.
+    // Receives the interrupts of the interrupt command registers and of the I/O APIC.
     sc_core::sc_port<interrupt_sink_if> interrupts{"interrupts"};
-    // Told that software has set the card's reset bit (RGCR).
+    // Notified when software sets the card's reset bit (RGCR).
     sc_core::sc_port<reset_request_if> reset_request{"reset_request"};
 
     sbox(sc_core::sc_module_name, const identity&);
@@ -48,9 +49,9 @@ class sbox : public sc_core::sc_module,
     const registers& logic() const { return registers_; }
 
     void end_of_interrupt(std::uint8_t vector, base::cycle_t at) override;
-    // Every register as after power-on, at the present time; what is under way is lost.
+    // Resets every register at the present time; EOIs in flight are lost.
     void reset();
-    // An EOI is under way: interrupts may leave at the present cycle.
+    // An EOI is in flight: interrupts may leave in the present cycle.
     bool pending() const override { return !ends_.empty(); }
 
   private:

@@ -1,8 +1,8 @@
 // The test device page: console, exit and marker for firmware that runs on the model.
 //
 // Models: +0x000 a 16550 UART (byte registers, stride 1), +0x100 test exit and +0x104 marker
-// (32-bit, write-only). A real card has no such page. Other offsets and sizes: address or burst
-// error.
+// (32-bit, write-only). Other offsets and sizes get an address or burst error. A real card has no
+// such page. Source: docs/firmware.md.
 #ifndef KNC_SBOX_TESTDEV_H
 #define KNC_SBOX_TESTDEV_H
 
@@ -23,15 +23,16 @@ class testdev : public sc_core::sc_module {
     static constexpr std::uint64_t page_size = 0x1000;
     static constexpr std::uint64_t exit_register = 0x100, marker_register = 0x104;
 
-    // Offsets within the page. Debug reads return what reads do; debug writes change nothing.
+    // Offsets within the page. Debug reads return the same values as reads; debug writes change
+    // nothing.
     tlm_utils::simple_target_socket<testdev> target{"target"};
 
-    // Takes what the firmware writes.
+    // Receives the firmware's output, exit and markers.
     sc_core::sc_port<test_if> run{"run"};
 
     explicit testdev(sc_core::sc_module_name);
 
-    // The UART as after power-on.
+    // Resets the UART to its state after power-on.
     void reset() { uart_.reset(); }
 
   private:

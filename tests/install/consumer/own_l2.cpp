@@ -1,5 +1,5 @@
-// An L2 of our own in the library's card: it has every line, and gives it after a fixed time, which
-// is another one for the lines that the third pass of the program reads.
+// An L2 of the user in the library's card. It has every line, and responds after a fixed time. The
+// time is longer for the lines that the third pass of the program reads.
 #include <map>
 #include <memory>
 #include <vector>
@@ -78,8 +78,8 @@ class perfect_l2 final : public knc::cache::l2_base, private knc::cache::l2_if {
         const cycle_t ready = p.to_l1 ? fill(to_data(), p.line, 0, now) : now;
         return {knc::cache::l2_answer::kind::hit, ready};
     }
-    knc::cache::claim_answer claim(unsigned, line_t, cycle_t) override {
-        return knc::cache::claim_answer::present;
+    knc::cache::i_to_m_answer request_i_to_m(unsigned, line_t, cycle_t) override {
+        return knc::cache::i_to_m_answer::present;
     }
     knc::cache::requester under_way(line_t) const override { return knc::cache::requester::none; }
     void write_back(line_t line, const line_data& d, bool, cycle_t) override { bytes(line) = d; }
@@ -105,7 +105,7 @@ class perfect_l2 final : public knc::cache::l2_base, private knc::cache::l2_if {
         return true;
     }
     void completed(unsigned, cycle_t) override {}
-    // knc::cache::l2_events_if: answers come in the order of the accesses.
+    // knc::cache::l2_events_if. Responses are sent in the order of the accesses.
     cycle_t next_event() const override {
         return answers_.empty() ? knc::base::never : answers_.front().at;
     }

@@ -1,6 +1,6 @@
-// A network of our own in place of ring, tag directories and memory controllers: it has the memory,
-// and answers each request after a fixed time, which is another one for the lines that the third
-// pass of the program reads. It is for one tile.
+// A network of the user instead of ring, tag directories and memory controllers. It has the memory,
+// and responds to each request after a fixed time. The time is longer for the lines that the third
+// pass of the program reads. It supports one tile.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -57,7 +57,7 @@ class flat_network final : public sc_core::sc_module, public knc::card::network 
         for (auto& [at, m] : in_flight_) knc::coherence::debug_write(m, line, data.data(), mask);
         memory_.write(line, data, mask);
     }
-    // knc::coherence::network_if: all it does of its own accord is to deliver.
+    // knc::coherence::network_if. Its only activity is to deliver messages.
     cycle_t next_activity() const override { return next_delivery(); }
     cycle_t next_delivery() const override {
         return in_flight_.empty() ? knc::base::never : in_flight_.begin()->first;
@@ -94,7 +94,7 @@ class flat_network final : public sc_core::sc_module, public knc::card::network 
                 return answer(m, message_kind::data_e, leaves);
             case message_kind::get_m:
                 return answer(m, message_kind::data_m, leaves);
-            case message_kind::claim:
+            case message_kind::i_to_m:
                 return answer(m, message_kind::grant, leaves);
             case message_kind::read_once:
                 return answer(m, message_kind::data_once, leaves);
@@ -109,7 +109,7 @@ class flat_network final : public sc_core::sc_module, public knc::card::network 
             case message_kind::done:
                 return;
             default:
-                // An access to a device, or its answer.
+                // An access to a device, or the response to it.
                 if (m.kind == message_kind::device_write) ++device_writes;
                 in_flight_.emplace(leaves + near, m);
         }
@@ -122,7 +122,7 @@ class flat_network final : public sc_core::sc_module, public knc::card::network 
         if (knc::coherence::properties(k).has_data) {
             ++reads;
             memory_.read(m.line, m.data);
-            // Not a tile: the data come from memory.
+            // The source is not a tile, because the data come from memory.
             m.source = knc::coherence::first_controller;
         }
         if (k == message_kind::put_ack)
@@ -147,7 +147,7 @@ class flat_network final : public sc_core::sc_module, public knc::card::network 
     knc::coherence::line_store& memory_;
     knc::coherence::annotation delay_;
     knc::coherence::transaction_pool pool_;
-    std::multimap<cycle_t, message> in_flight_;  // by arrival
+    std::multimap<cycle_t, message> in_flight_;  // by cycle of arrival
     std::set<line_t> cached_;
     cycle_t now_ = 0;
 };

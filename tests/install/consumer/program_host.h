@@ -1,5 +1,5 @@
-// A host of a foreign design: it puts a program into its card's memory before the simulation
-// starts, and reads what the program left behind.
+// A host of a foreign design. It writes a program to its card's memory before the simulation
+// starts, and reads the results of the program.
 #ifndef CONSUMER_PROGRAM_HOST_H
 #define CONSUMER_PROGRAM_HOST_H
 
@@ -27,7 +27,7 @@ struct program_host : bus_master {
         std::memcpy(&value, bytes, sizeof value);
         return value;
     }
-    // What else is to be in memory.
+    // Called after the program has been written; writes further data to memory.
     std::function<void()> prepare = [] {};
 
   private:

@@ -1,5 +1,5 @@
-// A program that loads 3 * 64 lines one after the other, and measures how long 64 of them take: the
-// first 64 bring the code into the caches, the others show what a miss costs.
+// A program that loads 3 * 64 lines one after the other, and measures the time of each 64. The
+// first 64 loads also bring the code into the caches. The others show the cost of a miss.
 #ifndef CONSUMER_THREE_PASSES_H
 #define CONSUMER_THREE_PASSES_H
 
@@ -45,7 +45,7 @@ three_passes_end:
 )");
 extern "C" const unsigned char three_passes_begin[], three_passes_end[];
 
-// A card that nothing but misses slows down.
+// A card of one tile without a stream prefetcher: each load of a new line misses.
 inline knc::card::parameters parameters() {
     knc::card::parameters p;
     p.tiles = 1;

@@ -1,4 +1,4 @@
-// The interfaces of the L1s on plain memory: every access is a hit, and nothing is ever under way.
+// The interfaces of the L1s on plain memory: every access is a hit, and nothing is ever in flight.
 #include <knc/cache/ideal_memory.h>
 
 #include <cstring>
@@ -14,7 +14,7 @@
 namespace knc::cache {
 namespace {
 
-// Memory whose byte n is n; a client that logs what it is told.
+// Memory whose byte n has the value n; a client that logs its notifications.
 class ideal : public testing::Test, protected l1_client_if {
   protected:
     ideal() {

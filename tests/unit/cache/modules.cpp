@@ -74,7 +74,7 @@ class surroundings final : public l1_client_if, public network {
             case kind::get_m:
                 busy[m.line] = true;
                 return answer(kind::data_m, m.line, leaves, 0);
-            case kind::claim:
+            case kind::i_to_m:
                 busy[m.line] = true;
                 return answer(kind::grant, m.line, leaves, 0);
             case kind::done:

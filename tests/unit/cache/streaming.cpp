@@ -12,7 +12,7 @@ using coherence::message;
 TEST(streaming, needs_no_data) {
     tile t;
     EXPECT_TRUE(t.stream(5, 0x55, false));
-    EXPECT_EQ(t.log(), "claim 5; ");
+    EXPECT_EQ(t.log(), "i_to_m 5; ");
     EXPECT_FALSE(t.caches.l1d().fenced(0, t.clock));
     t.receive(kind::grant, 5);
     EXPECT_EQ(t.log(), "done 5; 64 bytes stored to line 5; wake 0; ");
@@ -25,12 +25,12 @@ TEST(streaming, needs_no_data) {
     EXPECT_EQ(t.ledger.total(0, base::l2_data_write_miss_cache_fill), 0u);
 }
 
-TEST(streaming, without_order_claims_lines_at_once) {
+TEST(streaming, without_order_requests_lines_at_once) {
     tile t;
     EXPECT_TRUE(t.stream(5, 1, false));
     EXPECT_TRUE(t.stream(6, 2, false));
     EXPECT_TRUE(t.stream(7, 3, false));
-    EXPECT_EQ(t.log(), "claim 5; claim 6; claim 7; ");
+    EXPECT_EQ(t.log(), "i_to_m 5; i_to_m 6; i_to_m 7; ");
     t.receive(kind::grant, 7);  // and performs them as they come
     EXPECT_EQ(t.log(), "done 7; 64 bytes stored to line 7; ");
     t.receive(kind::grant, 5);
@@ -40,14 +40,14 @@ TEST(streaming, without_order_claims_lines_at_once) {
     EXPECT_TRUE(t.caches.l1d().fenced(0, t.clock));
 }
 
-TEST(streaming, in_order_claims_a_line_when_its_turn_has_come) {
+TEST(streaming, in_order_requests_a_line_when_its_turn_has_come) {
     tile t;
     EXPECT_TRUE(t.stream(5, 1, true));
     EXPECT_TRUE(t.stream(6, 2, true));
-    EXPECT_EQ(t.log(), "claim 5; ");
+    EXPECT_EQ(t.log(), "i_to_m 5; ");
     EXPECT_FALSE(t.caches.l1d().drained(0));
     t.receive(kind::grant, 5);
-    EXPECT_EQ(t.log(), "done 5; 64 bytes stored to line 5; claim 6; wake 0; ");
+    EXPECT_EQ(t.log(), "done 5; 64 bytes stored to line 5; i_to_m 6; wake 0; ");
     t.receive(kind::grant, 6);
     EXPECT_EQ(t.log(), "done 6; 64 bytes stored to line 6; buffer empty; ");
     EXPECT_TRUE(t.caches.l1d().drained(0));
@@ -62,7 +62,7 @@ TEST(streaming, in_order_waits_for_stores_before_it) {
     EXPECT_TRUE(t.stream(5, 1, true));
     EXPECT_EQ(t.log(), "get_m 9; ");
     t.receive(kind::data_m, 9);
-    EXPECT_EQ(t.log(), "done 9; 4 bytes stored to line 9; claim 5; ");
+    EXPECT_EQ(t.log(), "done 9; 4 bytes stored to line 9; i_to_m 5; ");
 }
 
 // The second of one thread to a line comes after the first, also if neither is ordered.
@@ -70,7 +70,7 @@ TEST(streaming, keeps_the_order_of_stores_to_one_line) {
     tile t;
     EXPECT_TRUE(t.stream(5, 1, false));
     EXPECT_TRUE(t.stream(5, 2, false));
-    EXPECT_EQ(t.log(), "claim 5; ");
+    EXPECT_EQ(t.log(), "i_to_m 5; ");
     t.receive(kind::grant, 5);
     EXPECT_EQ(t.log(),
               "done 5; 64 bytes stored to line 5; 64 bytes stored to line 5; buffer empty; ");
@@ -96,13 +96,13 @@ TEST(streaming, is_seen_by_loads_that_wait_for_the_line) {
     tile t;
     EXPECT_TRUE(t.stream(5, 0x55, false));
     EXPECT_EQ(t.value(5), 0xee);
-    EXPECT_EQ(t.log(), "claim 5; ");
+    EXPECT_EQ(t.log(), "i_to_m 5; ");
     t.receive(kind::grant, 5);
     EXPECT_EQ(t.value(5), 0x55);
 }
 
-// What has been claimed and is not yet written may be gone everywhere else: a debugger reads what
-// will be there.
+// A line that is owned without data and not yet written may exist nowhere else: a debugger reads
+// the bytes that will be written.
 TEST(streaming, shows_a_debugger_what_will_be_there) {
     tile t;
     EXPECT_TRUE(t.stream(5, 0x55, false));
@@ -132,7 +132,7 @@ TEST(streaming, waits_for_room) {
     EXPECT_TRUE(t.stream(5, 1, false));
     EXPECT_FALSE(t.stream(6, 2, false));
     t.receive(kind::grant, 5);
-    EXPECT_EQ(t.log(), "claim 5; done 5; 64 bytes stored to line 5; wake 0; ");
+    EXPECT_EQ(t.log(), "i_to_m 5; done 5; 64 bytes stored to line 5; wake 0; ");
     EXPECT_TRUE(t.stream(6, 2, false));
 }
 

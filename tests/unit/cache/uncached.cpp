@@ -34,7 +34,7 @@ TEST(uncached, writes_the_bytes_of_the_access_and_no_other) {
     } const cases[] = {{63, 1, 0x8000'0000'0000'0000},
                        {5, 8, 0x1fe0},
                        {0, 64, 0xffff'ffff'ffff'ffff},
-                       {0, 0, 0}};  // of no byte: every cache gives up the line
+                       {0, 0, 0}};  // no bytes: every cache invalidates the line
     for (const auto& c : cases) {
         tile t;
         t.caches.l1d().uncached(0, 9, true, 7 * 64 + c.offset, c.size, numbered().data(),

@@ -101,7 +101,7 @@ class rig : private core::device_if, private core::diagnostics_if {
         return v;
     }
 
-    // The answer to a device access of the tile.
+    // The response to a device access of the tile.
     void answer(const core::device_request& r, base::cycle_t at) {
         unit.cpu().device_answers->device_done(r, at);
     }

@@ -115,20 +115,20 @@ TEST_F(directory_test, grants_at_once_to_the_only_sharer) {
     EXPECT_EQ(request(kind::get_m, 5), "grant to 5 for 5");
 }
 
-TEST_F(directory_test, grants_a_claim_without_data) {
-    EXPECT_EQ(request(kind::claim, 4), "grant to 4 for 4");  // memory is not read
+TEST_F(directory_test, grants_ownership_without_data) {
+    EXPECT_EQ(request(kind::i_to_m, 4), "grant to 4 for 4");  // memory is not read
     receive(kind::done, 4, 4);
     EXPECT_EQ(state(), "GE owner 4 holders 0x10");
     // The owner's data are not wanted, whatever they are.
-    EXPECT_EQ(request(kind::claim, 5), "invalidate to 4 for 5");
+    EXPECT_EQ(request(kind::i_to_m, 5), "invalidate to 4 for 5");
     EXPECT_EQ(receive(kind::inv_ack, 4, 5), "grant to 5 for 5");
     receive(kind::done, 5, 5);
     EXPECT_EQ(state(), "GE owner 5 holders 0x20");
 }
 
-TEST_F(directory_test, grants_a_claim_when_all_copies_are_gone) {
+TEST_F(directory_test, grants_ownership_without_data_when_all_copies_are_gone) {
     share_dirty(3, 5);
-    EXPECT_EQ(request(kind::claim, 4), "invalidate to 3 for 4, invalidate to 5 for 4");
+    EXPECT_EQ(request(kind::i_to_m, 4), "invalidate to 3 for 4, invalidate to 5 for 4");
     EXPECT_EQ(receive(kind::inv_ack, 5, 4), "");
     EXPECT_EQ(receive(kind::inv_ack, 3, 4), "grant to 4 for 4");
     receive(kind::done, 4, 4);

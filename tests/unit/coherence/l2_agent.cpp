@@ -267,17 +267,17 @@ TEST(memory_agent, answers_the_requester_and_the_home_slice) {
     EXPECT_EQ(out.errors.at(0), "memory controller 64: line 0x5: get_s from node 0");
 }
 
-TEST_F(l2_agent_test, writes_a_claimed_line_when_it_is_granted) {
-    agent.claim(line, slot());
-    EXPECT_EQ(out.sent(), "claim to 0 for 2");
-    EXPECT_EQ(state(), l2_state::ic_a);
+TEST_F(l2_agent_test, writes_a_whole_line_when_it_is_granted) {
+    agent.request_i_to_m(line, slot());
+    EXPECT_EQ(out.sent(), "i_to_m to 0 for 2");
+    EXPECT_EQ(state(), l2_state::im_a);
     EXPECT_EQ(agent.request(line, slot(), false), answer::wait);
     EXPECT_EQ(receive(kind::grant, home, tile), "done to 0 for 2");
     EXPECT_EQ(cache.logged(), "overwrite 0x40; filled 0x40 M by grant; ");
     EXPECT_EQ(cache.lines[line].data[63], 0x77);
 }
 
-TEST_F(l2_agent_test, drops_dirty_data_for_who_claims_the_line) {
+TEST_F(l2_agent_test, drops_dirty_data_for_a_tile_that_writes_the_line) {
     have(l2_state::m);
     EXPECT_EQ(receive(kind::invalidate, home, 5), "inv_ack to 0 for 5");
     EXPECT_EQ(cache.logged(), "take back, keep nothing; snooped M; lost 0x40; ");

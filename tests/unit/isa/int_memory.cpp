@@ -283,7 +283,7 @@ TEST(int_memory, data_events) {
     int_machine m(code_mode::bits64);
     m.c.s.r[rbx] = buffer;
     ASSERT_EQ(m.run({0x01, 0x0B}), status::ok);  // add [rbx], ecx: one read, one write
-    ASSERT_EQ(m.run({0x01, 0x0B}), status::ok);  // once more, through the translation front
+    ASSERT_EQ(m.run({0x01, 0x0B}), status::ok);  // once more, on the fast path
     EXPECT_EQ(m.events[base::data_read], 2u);
     EXPECT_EQ(m.events[base::data_write], 2u);
     m.c.s.r[rbx] = buffer + 62;

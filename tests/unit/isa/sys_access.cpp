@@ -1,4 +1,4 @@
-// Loads and stores: page boundaries, the translation front, devices, alignment, code pages, data
+// Loads and stores: page boundaries, the fast path, devices, alignment, code pages, data
 // events, instruction fetch.
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ TEST(sys_access, load_and_store_through_the_front) {
     sys_machine k;
     k.enter_long_mode(3);
     std::uint32_t v = 0;
-    for (int n = 0; n < 3; ++n) {  // the first misses the front, the others hit
+    for (int n = 0; n < 3; ++n) {  // the first misses the fast path, the others hit
         ASSERT_TRUE(k.c.store<std::uint32_t>(ds, 0x5000, 0x1234'5678u + n));
         ASSERT_TRUE(k.c.load(ds, 0x5000, v));
         EXPECT_EQ(v, 0x1234'5678u + n);

@@ -106,7 +106,7 @@ TEST(sys_breakpoints, accesses_by_instructions) {
     sys_machine k;
     k.enter_long_mode();
     std::uint32_t v = 0;
-    // Both fronts know the page before it is watched.
+    // Lines of the page are granted for reads and writes before it is watched.
     ASSERT_TRUE(k.c.load(ds, 0x5000, v));
     ASSERT_TRUE(k.c.store<std::uint32_t>(ds, 0x5000, 7));
     watch(k, 2, 0x5004, on_write, four);
