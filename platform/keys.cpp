@@ -120,7 +120,7 @@ const std::vector<key> table = {
     {"ring.eject_cycles", AT(card.uncore.ring.eject_cycles), 0, 1'000, "clocks", "unverified", "from the arrival at a stop to the arrival in the agent"},
     {"ring.local_cycles", AT(card.uncore.ring.local_cycles), 1, 1'000, "clocks", "unverified", "message between agents of one stop"},
     {"ring.alternate_ejection", AT(card.uncore.ring.alternate_ejection), 0, 0, "", "Larrabee had it; unverified", "a stop takes messages of the up rings in even clocks, of the down rings in odd ones"},
-    {"directory.clocks", AT(card.uncore.directory_cycles), 1, 100'000, "clocks", "what published latencies leave for it", "from the arrival of a message at a free tag directory slice to the departure of the answer"},
+    {"directory.cycles", AT(card.uncore.directory_cycles), 1, 100'000, "clocks", "what published latencies leave for it", "from the arrival of a message at a free tag directory slice to the departure of the answer"},
     {"directory.interval", AT(card.uncore.directory_interval), 1, 10'000, "clocks", "unverified", "from one message that a slice takes to the next"},
     {"directory.seed", AT(card.uncore.hash.directory_seed), 0, any_seed, "", "unverified", "of the hash that gives lines to slices"},
     {"memory.seed", AT(card.uncore.hash.controller_seed), 0, any_seed, "", "unverified", "of the hash that gives blocks of lines to memory controllers"},
