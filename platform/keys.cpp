@@ -98,7 +98,7 @@ const std::vector<key> table = {
     {"cache.l2.bytes", AT(card.cache.l2.bytes), 128, 16'777'216, "bytes", "Hot Chips 2012", "size of a core's L2 cache", powers_of_two},
     {"cache.l2.ways", AT(card.cache.l2.ways), 2, 32, "", "from memory, unverified", "ways of its sets", powers_of_two},
     {"cache.l2.replacement", AT(card.cache.l2.policy), 0, 0, "", "unverified", "which line of a set gives way: lru, tree_plru or random"},
-    {"cache.l2_cycles", AT(card.cache.l2_cycles), 1, 10'000, "clocks", "measured on a card", "from an access that misses the L1 and hits the L2 to the next try of its thread"},
+    {"cache.l2_cycles", AT(card.cache.l2_cycles), 1, 10'000, "clocks", "chosen for a pointer chase measured on a card", "from an access that misses the L1 and hits the L2 to the next try of its thread"},
     {"cache.l2_interval", AT(card.cache.l2_interval), 0, 1'000, "clocks", "system software developer's guide, as quoted", "least distance of two lookups of an L2"},
     {"cache.request_cycles", AT(card.cache.request_cycles), 1, 10'000, "clocks", "unverified", "from the lookup of the L2 that misses to its request on the ring"},
     {"cache.reply_cycles", AT(card.cache.reply_cycles), 1, 10'000, "clocks", "unverified", "from the arrival of a message in a tile to its answer on the ring"},

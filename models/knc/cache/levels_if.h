@@ -4,7 +4,11 @@
 // and notifies them when it has room again (l1_fill_if, l1d_snoop_if, l1i_snoop_if). The two L1s
 // keep each other's copies consistent (l1d_stores_if, l1i_copies_if), so that code may modify
 // itself. Every call belongs to cycle `now`. Time appears as the cycle in which a line is ready or
-// a message leaves the tile. Source: docs/hierarchy.md.
+// a message leaves the tile.
+//
+// Calls nest: a fill may make the L1 evict a line (write_back()) and perform stores that waited
+// (access(), request_i_to_m()); an access may fill the L1 that makes it. An L2 changes its state
+// before it calls an L1. The L1 for code calls access() only. Source: docs/hierarchy.md.
 #ifndef KNC_CACHE_LEVELS_IF_H
 #define KNC_CACHE_LEVELS_IF_H
 
@@ -41,7 +45,8 @@ struct l2_prefetch {
 
 // The L2's response to an access or a prefetch. hit: the L2 has the line and has filled the
 // requesting L1; the line is ready in cycle `ready`. sent: a request is outstanding, and
-// l1_fill_if::fill() follows. refused: the L2 has no room; repeat after l1_fill_if::room_made().
+// l1_fill_if::fill() follows. refused: the L2 has no room. An access is repeated after
+// l1_fill_if::room_made(); a prefetch is dropped.
 struct l2_answer {
     enum class kind : std::uint8_t { hit, sent, refused };
     kind what;
@@ -122,7 +127,7 @@ class l1d_snoop_if : public l1_fill_if {
     // The tile owns the line without its data: writes all bytes of it. Returns false if no store
     // requested that.
     virtual bool write_owned(line_t, std::uint8_t* bytes) const = 0;
-    // A fill of another L1's line is complete: waiting stores must check again.
+    // A fill that does not go to this L1 is complete: waiting stores must check again.
     virtual void filled(base::cycle_t now) = 0;
     // Responses to read_once() and write_once().
     virtual void read_complete(line_t, const coherence::line_data&, base::cycle_t now) = 0;

@@ -29,7 +29,8 @@ struct parameters {
     // 512 KB (Hot Chips 2012), 8 ways from memory; replacement unverified.
     geometry l2{512 << 10, 8, replacement::lru};
     // Cycles from an access that misses the L1 and hits the L2 to the next attempt of its thread.
-    // Chosen so that a pointer chase takes the 23.4 cycles measured on a card (docs/hierarchy.md).
+    // Chosen for the 23.4 cycles of a pointer chase on a card; the model takes 24.06
+    // (docs/hierarchy.md).
     std::uint32_t l2_cycles = 21;
     // Cycles between two lookups of the L2: "64 bytes every other clock", one of two contradicting
     // statements in one document; measured: 3.06 cycles per line.

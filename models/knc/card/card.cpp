@@ -61,9 +61,8 @@ struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherenc
           agent("agent", clock, p.core.device_cycles, p.caches),
           fabric("fabric", p.ipi_cycles, idle_lookahead(), p.core.device_cycles),
           registers("sbox", identity_of(p)),
-          schedule("scheduler", clock, control, p.core.device_cycles,
-                   {hierarchy ? hierarchy->between.get() : nullptr,
-                    cache::least_send_cycles(p.cache), idle_lookahead()}) {
+          schedule("scheduler", clock, control,
+                   {p.core.device_cycles, cache::least_send_cycles(p.cache), idle_lookahead()}) {
         fabric.io_apic.bind(registers);
         fabric.scheduler.bind(schedule);
         registers.interrupts.bind(fabric);
@@ -72,6 +71,7 @@ struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherenc
         schedule.devices.bind(agent);
         schedule.devices.bind(registers);
         schedule.card.bind(*this);
+        if (hierarchy) schedule.network.bind(*hierarchy->between);
         agent.scheduler.bind(schedule);
         agent.diagnostics.bind(*this);
         agent.errors.bind(*this);
@@ -116,8 +116,8 @@ struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherenc
         for (std::size_t n = 0; n < tile::threads; ++n) fabric.attach(t.apic_module(n));
     }
 
-    // See scheduler::network; 0 without caches. An interrupt message is arbitrated in a multiple of
-    // it, and a device answers no earlier.
+    // See scheduler::lookaheads; 0 without caches. An interrupt message is arbitrated in a multiple
+    // of it, and a device answers no earlier.
     base::cycle_t idle_lookahead() const {
         if (!hierarchy) return 0;
         const base::cycle_t least = cache::least_send_cycles(config.cache);

@@ -16,8 +16,8 @@ constexpr base::cycle_t instruction_check_interval = 10'000;
 }  // namespace
 
 scheduler::scheduler(sc_core::sc_module_name name, const base::clock& clock,
-                     const run_control& control, base::cycle_t lookahead, const network& n)
-    : sc_module(name), clock_(clock), control_(control), lookahead_(lookahead), network_(n) {
+                     const run_control& control, const lookaheads& l)
+    : sc_module(name), clock_(clock), control_(control), lookahead_(l) {
     SC_HAS_PROCESS(scheduler);
     SC_THREAD(run);
 }
@@ -26,16 +26,17 @@ void scheduler::end_of_elaboration() {
     for (int n = 0; n < tiles.size(); ++n) tiles_.push_back(tiles[n]);
     for (int n = 0; n < devices.size(); ++n) devices_.push_back(devices[n]);
     interrupts_ = interrupts.operator->();
+    if (network.size() != 0) network_ = network.operator->();
 }
 
 void scheduler::request_stop(stop_reason reason, std::uint32_t code, const std::string& detail) {
     if (stop_at_ != base::never) return;
-    stop_at_ = clock_.cycle(sc_core::sc_time_stamp()) + lookahead_;
+    stop_at_ = clock_.cycle(sc_core::sc_time_stamp()) + lookahead_.device;
     requested_ = {reason, code, 0, detail};
 }
 
 void scheduler::request_reset() {
-    reset_at_ = std::min(reset_at_, clock_.cycle(sc_core::sc_time_stamp()) + lookahead_);
+    reset_at_ = std::min(reset_at_, clock_.cycle(sc_core::sc_time_stamp()) + lookahead_.device);
     posted_ = true;
 }
 
@@ -85,8 +86,9 @@ void scheduler::reset() {
 
 // The cycle that no tile may pass in the next step.
 base::cycle_t scheduler::limit() const {
-    const base::cycle_t ahead =
-        accessible_ || device_pending() ? std::min(lookahead_, control_.quantum) : control_.quantum;
+    const base::cycle_t ahead = accessible_ || device_pending()
+                                    ? std::min(lookahead_.device, control_.quantum)
+                                    : control_.quantum;
     base::cycle_t l = std::min({synchronised_ + ahead, control_.max_cycles, stop_at_, reset_at_});
     if (control_.max_instructions != ~std::uint64_t{0})
         l = std::min(l, (now_ / instruction_check_interval + 1) * instruction_check_interval);
@@ -117,7 +119,7 @@ void scheduler::step(base::cycle_t horizon) {
         arbitration = interrupts_->next_arbitration();
     }
     horizon = std::min(horizon, arbitration);
-    if (network_.fabric != nullptr)
+    if (network_ != nullptr)
         step_apart(horizon);
     else
         step_together(horizon);
@@ -137,18 +139,17 @@ void scheduler::step_together(base::cycle_t horizon) {
 }
 
 void scheduler::step_apart(base::cycle_t horizon) {
-    coherence::network_if& fabric = *network_.fabric;
     // No tile runs alone while messages are in flight.
-    const bool alone = fabric.next_activity() == base::never;
+    const bool alone = network_->next_activity() == base::never;
     const activity a = next_activity(!alone);
     // No tile acts before `next`.
-    const base::cycle_t next = std::min(a.first, fabric.next_delivery());
+    const base::cycle_t next = std::min(a.first, network_->next_delivery());
     if (next > now_) {
         now_ = std::min(next, horizon);
         if (now_ == horizon) return;
     }
     const bool idle = alone && !replies_pending();
-    const base::cycle_t interval = idle ? network_.idle_lookahead : network_.lookahead;
+    const base::cycle_t interval = idle ? lookahead_.idle : lookahead_.tile;
     const base::cycle_t end = std::min((now_ / interval + 1) * interval, horizon);
     if (alone && a.second > end) {
         // The tile sends a message before anything can reach it.
@@ -158,7 +159,7 @@ void scheduler::step_apart(base::cycle_t horizon) {
         return;
     }
     // Idle, it takes what the tiles send now in the next step.
-    if (!idle) fabric.run(end);
+    if (!idle) network_->run(end);
     for (tile_if* const t : tiles_)
         if (t->next_activity() < end) run_until(*t, end);
     now_ = end;
@@ -174,7 +175,7 @@ void scheduler::run_all_to_now() const {
 }
 
 void scheduler::run_network_to_now() const {
-    if (network_.fabric != nullptr) network_.fabric->run(now_);
+    if (network_ != nullptr) network_->run(now_);
 }
 
 bool scheduler::replies_pending() const {
@@ -191,8 +192,8 @@ bool scheduler::device_pending() const {
 // Nothing is in flight that could wake a tile.
 bool scheduler::quiet() const {
     // The network first: while all tiles sleep, it is the part most likely to be busy.
-    return (network_.fabric == nullptr || network_.fabric->next_activity() == base::never) &&
-           !accessible_ && !device_pending() && interrupts_->next_arbitration() == base::never;
+    return (network_ == nullptr || network_->next_activity() == base::never) && !accessible_ &&
+           !device_pending() && interrupts_->next_arbitration() == base::never;
 }
 
 bool scheduler::finished() {

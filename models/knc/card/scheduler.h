@@ -1,7 +1,7 @@
 // The process that runs all tiles of a card, in temporal decoupling.
 //
 // Models no hardware. Between steps all tiles are at one common cycle, or have nothing to do before
-// it. There are four kinds of steps. Tiles that share an ideal memory run one cycle each, in order
+// it. There are five kinds of steps. Tiles that share an ideal memory run one cycle each, in order
 // of index, while more than one of them is active. Tiles with caches run each by itself up to a
 // cycle before which no message sent from now on can have left a tile; the network has run up to
 // there before. If nothing is in flight, and no tile has a message to answer, they run up to a
@@ -39,24 +39,23 @@ class scheduler : public sc_core::sc_module,
     sc_core::sc_port<base::pending_if, 0> devices{"devices"};
     sc_core::sc_port<card_if> card{"card"};
 
-    // The network between tiles with caches.
-    struct network {
-        coherence::network_if* fabric = nullptr;  // nullptr: the tiles share an ideal memory
-        // Minimum cycles from a cause in a tile to a message that leaves it.
-        base::cycle_t lookahead = 0;
-        // The same, while nothing is in flight, to an effect on any tile. A multiple of
-        // `lookahead`.
-        base::cycle_t idle_lookahead = 0;
+    // What lies between tiles with caches. Unbound: the tiles share an ideal memory.
+    sc_core::sc_port<coherence::network_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> network{"network"};
+
+    // Minimum cycles, which bound how far a part may run.
+    struct lookaheads {
+        base::cycle_t device;  // from now to the response of a device access in flight
+        // With caches: from a cause in a tile to a message that leaves it; and to an effect on any
+        // tile, while nothing is in flight, which is a multiple of the former.
+        base::cycle_t tile, idle;
     };
+    scheduler(sc_core::sc_module_name, const base::clock&, const run_control&, const lookaheads&);
 
-    // `lookahead`: minimum cycles from now to the response of a device access in flight.
-    scheduler(sc_core::sc_module_name, const base::clock&, const run_control&,
-              base::cycle_t lookahead, const network&);
-
-    // Ends the run `lookahead` cycles after the present SystemC time; the first request counts.
+    // Ends the run lookaheads::device cycles after the present SystemC time; the first request
+    // counts.
     void request_stop(stop_reason, std::uint32_t code, const std::string& detail = {});
-    // Resets the card `lookahead` cycles after the present SystemC time, in one cycle for all
-    // tiles, unless an earlier reset is due.
+    // Resets the card lookaheads::device cycles after the present SystemC time, in one cycle for
+    // all tiles, unless an earlier reset is due.
     void request_reset() override;
     // Ends the run after the present step.
     void stop_now(stop_reason, const std::string& detail);
@@ -92,12 +91,12 @@ class scheduler : public sc_core::sc_module,
 
     const base::clock clock_;
     const run_control& control_;
-    const base::cycle_t lookahead_;
+    const lookaheads lookahead_;
     // The modules bound to `tiles`, `devices` and `interrupts`.
     std::vector<tile_if*> tiles_;
     std::vector<base::pending_if*> devices_;
     arbiter_if* interrupts_ = nullptr;
-    const network network_;
+    coherence::network_if* network_ = nullptr;  // what is bound to `network`
 
     base::cycle_t now_ = 0;           // the cycle that all tiles have reached
     base::cycle_t synchronised_ = 0;  // the cycle that SystemC time has reached
