@@ -71,7 +71,7 @@ struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherenc
         schedule.devices.bind(agent);
         schedule.devices.bind(registers);
         schedule.card.bind(*this);
-        if (hierarchy) schedule.network.bind(*hierarchy->between);
+        if (hierarchy) schedule.network.bind(hierarchy->clocked());
         agent.scheduler.bind(schedule);
         agent.diagnostics.bind(*this);
         agent.errors.bind(*this);
@@ -233,6 +233,9 @@ struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherenc
         void add(tile& t, unsigned n) {
             t.stop->ring.bind(between->tile(n));
             if (t.directory) standard->add(*t.directory);
+        }
+        coherence::network_if& clocked() const {
+            return standard != nullptr ? standard->clocked() : *between;
         }
         void bind_sbox(impl& card) {
             card.agent.network->bind(sbox_stop.devices);

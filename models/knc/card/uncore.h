@@ -25,6 +25,8 @@ class uncore final : public network {
     // outlive the uncore.
     uncore(const network_place&, coherence::error_if& errors);
 
+    // What the scheduler runs: the ring, which runs the controllers.
+    coherence::network_if& clocked() { return ring_; }
     // Adds the slice of a tile; called in the order of the tiles.
     void add(directory& d) { lines_.add(d.logic()); }
 
