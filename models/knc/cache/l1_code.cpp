@@ -57,7 +57,7 @@ void l1_code::fill(const line_fill& f, base::cycle_t now) {
     }
 }
 
-void l1_code::room_made(base::cycle_t now) {
+void l1_code::retry(base::cycle_t now) {
     if (refused_ == 0) return;
     const std::uint8_t waiting = std::exchange(refused_, std::uint8_t{0});
     for (unsigned t = 0; t < threads; ++t)

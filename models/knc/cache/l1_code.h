@@ -46,7 +46,7 @@ class l1_code final : public l1i_if, public l1i_snoop_if, public l1i_copies_if {
 
     // l1_fill_if, l1i_snoop_if
     void fill(const line_fill&, base::cycle_t now) override;
-    void room_made(base::cycle_t now) override;
+    void retry(base::cycle_t now) override;
     void drop(line_t) override;
 
     // l1i_copies_if

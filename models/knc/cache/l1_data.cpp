@@ -117,7 +117,7 @@ void l1_data::replace(l1_line& l, base::cycle_t now) {
     array_.remove(l);
 }
 
-void l1_data::room_made(base::cycle_t now) {
+void l1_data::retry(base::cycle_t now) {
     if ((refused_ | refused_stores_) == 0) return;
     const std::uint8_t stores = std::exchange(refused_stores_, std::uint8_t{0});
     const std::uint8_t waiting = std::exchange(refused_, std::uint8_t{0});

@@ -71,7 +71,7 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
 
     // l1_fill_if, l1d_snoop_if
     void fill(const line_fill&, base::cycle_t now) override;
-    void room_made(base::cycle_t now) override;
+    void retry(base::cycle_t now) override;
     bool take_back(line_t, std::uint8_t* bytes, coherence::l1_keeps, base::cycle_t now) override;
     bool write_owned(line_t, std::uint8_t* bytes) const override;
     void filled(base::cycle_t now) override;

@@ -20,7 +20,7 @@ class l1_caller {
     // Completes the transaction. Its result is valid until the next one is opened.
     void send(level_transaction&, tlm::tlm_phase);
     void fill(const line_fill&, base::cycle_t now);
-    void room_made(base::cycle_t now) { send(open(level_command::room_made, 0, now), CREDIT); }
+    void retry(base::cycle_t now) { send(open(level_command::retry, 0, now), RETRY); }
 
   private:
     level_target_socket& socket_;
@@ -32,11 +32,11 @@ class l1d_link final : public l1d_snoop_if {
     l1d_link(level_target_socket& s, const base::clock& c) : l1_(s, c) {}
 
     void fill(const line_fill& f, base::cycle_t now) override { l1_.fill(f, now); }
-    void room_made(base::cycle_t now) override { l1_.room_made(now); }
+    void retry(base::cycle_t now) override { l1_.retry(now); }
     bool take_back(line_t, std::uint8_t* bytes, coherence::l1_keeps, base::cycle_t now) override;
     bool write_owned(line_t, std::uint8_t* bytes) const override;
     void filled(base::cycle_t now) override {
-        l1_.send(l1_.open(level_command::filled, 0, now), CREDIT);
+        l1_.send(l1_.open(level_command::filled, 0, now), RETRY);
     }
     void read_complete(line_t, const coherence::line_data&, base::cycle_t now) override;
     void write_complete(line_t, base::cycle_t now) override;
@@ -50,7 +50,7 @@ class l1i_link final : public l1i_snoop_if {
     l1i_link(level_target_socket& s, const base::clock& c) : l1_(s, c) {}
 
     void fill(const line_fill& f, base::cycle_t now) override { l1_.fill(f, now); }
-    void room_made(base::cycle_t now) override { l1_.room_made(now); }
+    void retry(base::cycle_t now) override { l1_.retry(now); }
     void drop(line_t line) override { l1_.send(l1_.open(level_command::drop, line), SNOOP); }
 
   private:

@@ -36,8 +36,8 @@ bool l1d::serve(level_message& m, tlm::tlm_generic_payload& p) {
         case level_command::write_owned:
             m.done = logic_->write_owned(m.line, p.get_data_ptr());
             return true;
-        case level_command::room_made:
-            logic_->room_made(m.cycle);
+        case level_command::retry:
+            logic_->retry(m.cycle);
             return true;
         case level_command::filled:
             logic_->filled(m.cycle);

@@ -22,8 +22,8 @@ bool l1i::serve(level_message& m, tlm::tlm_generic_payload&) {
         case level_command::drop:
             logic_->drop(m.line);
             return true;
-        case level_command::room_made:
-            logic_->room_made(m.cycle);
+        case level_command::retry:
+            logic_->retry(m.cycle);
             return true;
         default:
             return false;

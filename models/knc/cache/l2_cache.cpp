@@ -163,7 +163,7 @@ bool l2_cache::request(line_t line, want w, base::cycle_t start, base::cycle_t n
     leaves_ = start + p_.request_cycles;
     l2_line* e = array_.find(line);
     if (e == nullptr) {
-        e = room(line, now);
+        e = allocate(line, now);
         if (e == nullptr) {
             retry_at_ = std::min(retry_at_, pins_.next_end(now));
             return false;
@@ -182,7 +182,7 @@ bool l2_cache::request(line_t line, want w, base::cycle_t start, base::cycle_t n
 }
 
 // A place for the line, after an eviction if necessary; nullptr if no line can be evicted.
-l2_line* l2_cache::room(line_t line, base::cycle_t now) {
+l2_line* l2_cache::allocate(line_t line, base::cycle_t now) {
     l2_line* e = array_.choose(line, [this, now](line_t other, const l2_line& l) {
         return agent_.may_evict(l.state) && !pins_.pinned(other, now);
     });

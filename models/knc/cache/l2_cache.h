@@ -97,12 +97,12 @@ class l2_cache final : public l2_if,
 
     void join(mshr&, const l2_access&, base::cycle_t now);
     bool request(line_t, want, base::cycle_t start, base::cycle_t now);
-    l2_line* room(line_t, base::cycle_t now);
+    l2_line* allocate(line_t, base::cycle_t now);
     base::cycle_t start_lookup(base::cycle_t now);
     void take_back_lookup();
     void train(unsigned thread, line_t, access_type, base::cycle_t now);
     void give(l1_fill_if&, const l2_line&, line_fill, base::cycle_t now);
-    void room_made();
+    void send_retries();
     void refused(access_type t) { (t == access_type::code ? owed_code_ : owed_data_) = true; }
     void pins_ended(base::cycle_t now) {
         if (retry_at_ != base::never) retry_at_ = now + 1;

@@ -36,7 +36,7 @@ void l2_cache::process_due_events(base::cycle_t now) {
         inbox_.pop_front();
         process(m);
     }
-    if (retry_at_ <= now) room_made();
+    if (retry_at_ <= now) send_retries();
 }
 
 void l2_cache::process(const message& m) {
@@ -101,7 +101,7 @@ void l2_cache::filled(line_t line, l2_slot, const message& answer) {
         give(*data_, *e, {line, nullptr, false, false, done.waiting, ready}, now_);
     else
         data_->filled(now_);
-    room_made();
+    send_retries();
 }
 
 void l2_cache::overwrite(line_t line, l2_slot slot) {
@@ -114,14 +114,14 @@ void l2_cache::lost(line_t line, l2_slot) {
 }
 
 void l2_cache::released(line_t) {
-    room_made();
+    send_retries();
 }
 
 // Refused requests may be repeated now.
-void l2_cache::room_made() {
+void l2_cache::send_retries() {
     retry_at_ = base::never;
-    if (std::exchange(owed_code_, false)) code_->room_made(now_);
-    if (std::exchange(owed_data_, false)) data_->room_made(now_);
+    if (std::exchange(owed_code_, false)) code_->retry(now_);
+    if (std::exchange(owed_data_, false)) data_->retry(now_);
 }
 
 void l2_cache::read_complete(line_t line, const coherence::line_data& data) {

@@ -4,8 +4,8 @@
 // call is one transaction and completes within it (TLM_COMPLETED). The forward path in phase
 // BEGIN_REQ carries the requests of an L1 (l2_if). The backward path has three phases: BEGIN_RESP
 // for a line or a response (fill(), read_complete(), write_complete()); SNOOP for a snoop of the L1
-// (take_back(), drop(), write_owned()); CREDIT when a refused request may be repeated
-// (room_made(), filled()).
+// (take_back(), drop(), write_owned()); RETRY when a refused request may be repeated
+// (retry(), filled()).
 //
 // Arguments and results are in the mandatory extension `level_message`, the bytes of a line at the
 // data pointer. The extension has the cycle of the call; the sc_time argument is the same cycle as
@@ -41,7 +41,7 @@ using level_forward_if = tlm::tlm_fw_transport_if<level_types>;
 using level_backward_if = tlm::tlm_bw_transport_if<level_types>;
 
 DECLARE_EXTENDED_PHASE(SNOOP);
-DECLARE_EXTENDED_PHASE(CREDIT);
+DECLARE_EXTENDED_PHASE(RETRY);
 
 enum class level_command : std::uint8_t {
     // forward path
@@ -62,7 +62,7 @@ enum class level_command : std::uint8_t {
     take_back,
     drop,
     write_owned,
-    room_made,
+    retry,
     filled
 };
 

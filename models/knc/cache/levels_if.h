@@ -46,7 +46,7 @@ struct l2_prefetch {
 // The L2's response to an access or a prefetch. hit: the L2 has the line and has filled the
 // requesting L1; the line is ready in cycle `ready`. sent: a request is outstanding, and
 // l1_fill_if::fill() follows. refused: the L2 has no room. An access is repeated after
-// l1_fill_if::room_made(); a prefetch is dropped.
+// l1_fill_if::retry(); a prefetch is dropped.
 struct l2_answer {
     enum class kind : std::uint8_t { hit, sent, refused };
     kind what;
@@ -92,7 +92,7 @@ class l2_if : public l2_events_if {
 
     // Evicts the line from the caches of the tile, unless it is pinned or cannot leave now.
     virtual void evict(line_t, base::cycle_t now) = 0;
-    // Evicts all lines. Returns false while some remain; continue after room_made().
+    // Evicts all lines. Returns false while some remain; continue after retry().
     virtual bool flush(unsigned thread, base::cycle_t now) = 0;
 
     // The thread's instruction has ended: its pins end.
@@ -114,7 +114,7 @@ class l1_fill_if : public virtual sc_core::sc_interface {
   public:
     virtual void fill(const line_fill&, base::cycle_t now) = 0;
     // Refused requests may be repeated.
-    virtual void room_made(base::cycle_t now) = 0;
+    virtual void retry(base::cycle_t now) = 0;
 };
 
 // The L1 data cache, as the L2 snoops it.

@@ -64,7 +64,7 @@ void l1_data::set_ready(unsigned thread, base::cycle_t cycle) {
 }
 
 // Requests the line of a store. Returns the cycle in which the store may be performed; base::never:
-// fill() or room_made() follows.
+// fill() or retry() follows.
 base::cycle_t l1_data::ask_for_store(unsigned thread, line_t line, base::cycle_t now) {
     const l2_answer a =
         l2_->access({line, access_type::write, static_cast<std::uint8_t>(thread), false}, now);
