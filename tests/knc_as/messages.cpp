@@ -31,6 +31,10 @@ TEST(messages, name_what_is_wrong) {
         {"vmovaps (%rax){1to16}, %zmm1", no_form},
         {"kand (%rax), %k1", no_form},
         {"kmov %rax, %k1", no_form},
+        // VEX has no room for modifiers.
+        {"kand %k1, %k2{%k3}", no_form},
+        {"vprefetch0 (%rax){%k1}", no_form},
+        {"popcnt %eax, %ecx{%k1}", no_form},
         {"{vex} vaddps %zmm1, %zmm2, %zmm3", no_form},
         {"{mvex} kand %k1, %k2", no_form},
         {"{evex} vaddps %zmm1, %zmm2, %zmm3", "unknown prefix {evex}"},
