@@ -83,23 +83,23 @@ TEST(messages, name_what_is_wrong) {
 TEST(messages, name_file_and_line_of_the_source) {
     rewriter r("temporary.s");
     const char* const lines[] = {
-        "vaddps",                   // before any marker: line 1 of the input
-        "# 1 \"/work/file.S\"",     //
-        "nop",                      // 1
-        "nop; vaddps; vsubps",      // 2, both
-        "# 12 \"header.h\" 1",      //
-        "label: vaddps",            // 12
-        "# 40 \"/work/file.S\" 2",  //
-        "/* vaddps",                // 40: a comment
-        "vaddps */ vaddps",         // 41
-        "# 0 \"\" 2",               // the compiler's own lines again
-        "vaddps",                   // line 11 of the input
+        "vaddps",                  // before any marker: line 1 of the input
+        "# 1 \"/src/file.S\"",     //
+        "nop",                     // 1
+        "nop; vaddps; vsubps",     // 2, both
+        "# 12 \"header.h\" 1",     //
+        "label: vaddps",           // 12
+        "# 40 \"/src/file.S\" 2",  //
+        "/* vaddps",               // 40: a comment
+        "vaddps */ vaddps",        // 41
+        "# 0 \"\" 2",              // the compiler's own lines again
+        "vaddps",                  // line 11 of the input
     };
     for (const char* line : lines) r.rewrite(line);
     std::vector<std::string> places;
     for (const std::string& e : r.errors()) places.push_back(e.substr(0, e.find(": knc-as")));
-    const std::vector<std::string> wanted = {"temporary.s:1", "/work/file.S:2",  "/work/file.S:2",
-                                             "header.h:12",   "/work/file.S:41", "temporary.s:11"};
+    const std::vector<std::string> wanted = {"temporary.s:1", "/src/file.S:2",  "/src/file.S:2",
+                                             "header.h:12",   "/src/file.S:41", "temporary.s:11"};
     EXPECT_EQ(places, wanted);
 }
 
