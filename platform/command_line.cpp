@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <systemc>
 
+#include <platform/disassembly.h>
 #include <platform/input_error.h>
 #include <platform/listing.h>
 #include <platform/preset.h>
@@ -28,6 +29,7 @@ const char* const usage =
     "usage: knc-vp run SCENARIO.toml|IMAGE.elf [options]   run firmware on a card\n"
     "       knc-vp list TABLE [--preset NAME]              presets, keys, events, registers, "
     "signals, modules\n"
+    "       knc-vp disassemble IMAGE.elf [options]         print code as the card decodes it\n"
     "       knc-vp vcd check FILE... [options]             check waveform files\n"
     "       knc-vp --version | --help\n";
 const char* const status_help =
@@ -65,6 +67,14 @@ po::options_description list_description() {
     return d;
 }
 
+po::options_description disassemble_description() {
+    po::options_description d("options of disassemble");
+    auto add = d.add_options();
+    add("range", text("RANGE"), "A-B, from A on and below B: addresses or symbols; or one symbol");
+    add("syntax", text("SYNTAX"), "att (default) or intel");
+    return d;
+}
+
 po::options_description check_description() {
     po::options_description d("options of vcd check");
     d.add_options()("expect-changes", texts("NAME...")->multitoken(),
@@ -76,6 +86,7 @@ void print_help() {
     std::cout << usage << '\n'
               << run_description() << '\n'
               << list_description() << '\n'
+              << disassemble_description() << '\n'
               << check_description() << status_help;
 }
 
@@ -126,6 +137,20 @@ int list_command(const arguments& args) {
     return 0;
 }
 
+int disassemble_command(const arguments& args) {
+    arguments files;
+    const po::variables_map map = parse(args, disassemble_description(), files);
+    if (files.size() != 1) throw input_error("disassemble wants one image");
+    const std::string syntax_name = option<std::string>(map, "syntax").value_or("att");
+    if (syntax_name != "att" && syntax_name != "intel")
+        throw input_error(fmt::format("--syntax {}: att or intel is wanted", syntax_name));
+    const image i = read_image(read_file(files[0]), files[0]);
+    const auto range = option<std::string>(map, "range");
+    disassemble(i, range ? parse_code_range(i, *range) : code_range{},
+                syntax_name == "att" ? syntax::att : syntax::intel, std::cout);
+    return 0;
+}
+
 int vcd_command(arguments args) {
     if (args.empty() || args[0] != "check") throw input_error("vcd wants: check FILE...");
     args.erase(args.begin());
@@ -148,6 +173,7 @@ int dispatch(arguments args) {
     }
     if (command == "run") return run_command(args);
     if (command == "list") return list_command(args);
+    if (command == "disassemble") return disassemble_command(args);
     if (command == "vcd") return vcd_command(args);
     if (command == "--version") {
         std::cout << "knc-vp " KNC_VERSION "\n";

@@ -36,6 +36,7 @@ class reader {
         check_entry();
         check_multiboot();
         read_symbols();
+        read_code();
         return std::move(image_);
     }
 
@@ -147,6 +148,32 @@ class reader {
             if (*text != '\0')
                 image_.symbols.push_back({s.st_value, s.st_size, text, type == STT_FUNC});
         }
+    }
+
+    // Only listings use this: what is damaged here does not keep an image from running.
+    void read_code() {
+        std::size_t names = 0;
+        if (elf_getshdrstrndx(elf_.get(), &names) != 0) return;
+        unsigned usual = header_.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
+        Elf_Scn* section = nullptr;
+        while ((section = elf_nextscn(elf_.get(), section)) != nullptr) {
+            GElf_Shdr s;
+            if (gelf_getshdr(section, &s) == nullptr) break;
+            if (s.sh_type != SHT_PROGBITS || (s.sh_flags & SHF_EXECINSTR) == 0 ||
+                !in_file(s.sh_offset, s.sh_size))
+                continue;
+            const char* text = elf_strptr(elf_.get(), names, s.sh_name);
+            const unsigned named = text != nullptr ? bits_of(text) : 0;
+            if (named == 32) usual = 64;
+            image_.code.push_back({s.sh_addr, s.sh_offset, s.sh_size, named});
+        }
+        for (code_section& c : image_.code)
+            if (c.bits == 0) c.bits = usual;
+    }
+    static unsigned bits_of(std::string_view name) {
+        if (name.substr(0, 7) == ".code16") return 16;
+        if (name.substr(0, 7) == ".code32") return 32;
+        return 0;
     }
 
     std::string path_;

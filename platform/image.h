@@ -22,6 +22,15 @@ struct segment {
     bool executable;
 };
 
+// A section with instructions. Sections named .code16 and .code32 hold code of these modes. All
+// others hold code of the file's class, but 64-bit code where there is a .code32: 64-bit programs
+// also come as ELF32.
+struct code_section {
+    std::uint64_t address;  // virtual
+    std::uint64_t file_offset, size;
+    unsigned bits;
+};
+
 struct symbol {
     std::uint64_t address, size;  // virtual
     std::string name;
@@ -32,8 +41,9 @@ struct image {
     std::string name;  // of the file, without its directory
     std::string file;  // its bytes
     std::uint32_t entry = 0;
-    std::vector<segment> segments;  // none overlaps another, in the order of the file
-    std::vector<symbol> symbols;    // by address; functions and objects of nonzero address
+    std::vector<segment> segments;   // none overlaps another, in the order of the file
+    std::vector<code_section> code;  // in the order of the file; only those that it holds whole
+    std::vector<symbol> symbols;     // by address; functions and objects of nonzero address
 
     std::string_view content(const segment& s) const {
         return std::string_view{file}.substr(s.file_offset, s.file_size);

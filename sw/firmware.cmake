@@ -1,6 +1,7 @@
-# How an image is built: C to assembly, assembly rewritten for a core without CMOV, assembled, linked by
-# boot/image.ld, and the result checked for instructions outside the profile. The commands name the
-# compiler directly because CMake has no step between compiling and assembling.
+# How an image is built: C to assembly, assembly rewritten for a core without CMOV, instructions that only the
+# card has turned into bytes, assembled, linked by boot/image.ld, and the result checked for instructions
+# outside the profile. The commands name the compiler directly because CMake has no step between compiling
+# and assembling.
 
 set(KNC_FW_FLAGS -m64 -march=x86-64 -mtune=generic -ffreestanding -fno-pic -mcmodel=small -mno-red-zone
     -mgeneral-regs-only -fcf-protection=none -fno-stack-protector -fno-asynchronous-unwind-tables
@@ -12,7 +13,7 @@ set(KNC_FW_INCLUDES -I${CMAKE_CURRENT_SOURCE_DIR} -I${CMAKE_CURRENT_BINARY_DIR}/
 set(KNC_FW_GENERATED ${CMAKE_CURRENT_BINARY_DIR}/include/drivers/pmu/pmu_events.h)
 
 # knc_fw_object(VARIABLE SOURCE): appends the object of SOURCE to the list VARIABLE. SOURCE is C (.c), assembly
-# as it stands (.S), or assembly that is rewritten as the compiler's is (.s).
+# whose CMOVs stay (.S), or assembly that is rewritten as the compiler's is (.s).
 function(knc_fw_object variable source)
     set(object ${CMAKE_CURRENT_BINARY_DIR}/obj/${source}.o)
     set(input ${CMAKE_CURRENT_SOURCE_DIR}/${source})
@@ -21,23 +22,26 @@ function(knc_fw_object variable source)
     set(dependencies -MD -MF ${object}.d -MT ${object})
     # A path from the source tree in place of the absolute one: in debug information and __FILE__.
     set(prefix -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+    set(assemble COMMAND knc-as ${object}.card.s ${object}.s
+        COMMAND ${CMAKE_C_COMPILER} -m64 ${prefix})
     if(source MATCHES "\\.S$")
         add_custom_command(OUTPUT ${object}
-            COMMAND ${CMAKE_C_COMPILER} ${KNC_FW_FLAGS} ${KNC_FW_INCLUDES} ${prefix} -g ${dependencies}
-                -c ${input} -o ${object}
-            DEPENDS ${input} DEPFILE ${object}.d VERBATIM)
+            COMMAND ${CMAKE_C_COMPILER} ${KNC_FW_FLAGS} ${KNC_FW_INCLUDES} ${prefix} ${dependencies}
+                -E ${input} -o ${object}.card.s
+            ${assemble} -g -c ${object}.s -o ${object}
+            DEPENDS ${input} knc-as DEPFILE ${object}.d VERBATIM)
     elseif(source MATCHES "\\.s$")
         add_custom_command(OUTPUT ${object}
-            COMMAND asm_rewrite ${input} ${object}.s
-            COMMAND ${CMAKE_C_COMPILER} -m64 -c ${object}.s -o ${object}
-            DEPENDS ${input} asm_rewrite VERBATIM)
+            COMMAND asm_rewrite ${input} ${object}.card.s
+            ${assemble} -c ${object}.s -o ${object}
+            DEPENDS ${input} asm_rewrite knc-as VERBATIM)
     else()
         add_custom_command(OUTPUT ${object}
             COMMAND ${CMAKE_C_COMPILER} ${KNC_FW_C_FLAGS} ${KNC_FW_INCLUDES} ${prefix} ${dependencies}
                 -S ${input} -o ${object}.gcc.s
-            COMMAND asm_rewrite ${object}.gcc.s ${object}.s
-            COMMAND ${CMAKE_C_COMPILER} -m64 -c ${object}.s -o ${object}
-            DEPENDS ${input} asm_rewrite ${KNC_FW_GENERATED} DEPFILE ${object}.d VERBATIM)
+            COMMAND asm_rewrite ${object}.gcc.s ${object}.card.s
+            ${assemble} -c ${object}.s -o ${object}
+            DEPENDS ${input} asm_rewrite knc-as ${KNC_FW_GENERATED} DEPFILE ${object}.d VERBATIM)
     endif()
     set(${variable} ${${variable}} ${object} PARENT_SCOPE)
 endfunction()

@@ -47,9 +47,8 @@ static inline u64 rdpmc(u32 counter) {
     return (u64)high << 32 | low;
 }
 // Bit 0 of `value` becomes the thread's user preference (PERF_SPFLT_CONTROL bit 63). Any ring.
-// The instruction is spflt rax.
 static inline void spflt(u64 value) {
-    __asm__ volatile(".byte 0xC4, 0xE1, 0xFB, 0xAE, 0xF0" : : "a"(value) : "memory");
+    __asm__ volatile("spflt %0" : : "a"(value) : "memory");
 }
 
 struct cpuid_result {

@@ -32,6 +32,5 @@ void platform_marker(u32 number) {
 }
 
 void platform_delay(u32 clocks) {
-    // delay rax
-    __asm__ volatile(".byte 0xC4, 0xE1, 0xFA, 0xAE, 0xF0" : : "a"((u64)clocks) : "memory");
+    __asm__ volatile("delay %0" : : "a"((u64)clocks) : "memory");
 }

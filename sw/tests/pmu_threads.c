@@ -203,15 +203,15 @@ static void on_pmi(struct trap_frame* f) {
     apic_eoi();
 }
 
-// Writes lines and evicts them from the L1: CLEVICT0 (%rax). Each eviction is a write-back, an
-// event of the core, caused while this thread is in the execution stage.
+// Writes lines and evicts them from the L1. Each eviction is a write-back, an event of the core,
+// caused while this thread is in the execution stage.
 static void write_back(struct thread* t) {
     (void)t;
     apic_write(APIC_LVT_PERFORMANCE, VECTOR);
     for (u32 i = 0; i < 16; ++i) {
         written_lines[i][0] = 1;
         __asm__ volatile("lock addl $0, (%%rsp)" : : : "memory", "cc");
-        __asm__ volatile(".byte 0xC4, 0xE1, 0x7B, 0xAE, 0x38" : : "a"(written_lines[i]) : "memory");
+        __asm__ volatile("clevict0 (%0)" : : "a"(written_lines[i]) : "memory");
     }
     // Wakes the owner if the interrupt went to another thread.
     apic_send_fixed(ids[0], VECTOR + 1);
