@@ -56,7 +56,7 @@ class memory_fabric final : ring::carrier::receivers {
     base::cycle_t next_delivery() const { return carrier_.next_delivery(); }
     // The minimum number of cycles from a request's departure from a tile to the arrival of any
     // consequence at a tile. A tile's response to a delivery may arrive earlier.
-    base::cycle_t lookahead() const { return 2 * carrier_.least_way() + p_.directory_cycles; }
+    base::cycle_t lookahead() const { return idle_lookahead(p_, carrier_.least_way()); }
 
     const coherence::address_hash& hash() const { return hash_; }
     line_places& lines() { return lines_; }

@@ -60,14 +60,11 @@ void scheduler::run() {
         const bool sampling = tracing();
         const base::cycle_t horizon = limit();
         step(horizon);
-        if (sampling) {
-            run_all_to_now();
-            run_network_to_now();
-            card->sample();
-        }
+        if (sampling) run_all_to_now();
         if (sampling || posted_ || now_ >= horizon) {
             // No message may reach a device in SystemC's past.
             run_network_to_now();
+            if (sampling) card->sample();
             wait(clock_.at(now_) - sc_core::sc_time_stamp());
             synchronised_ = now_;
         }

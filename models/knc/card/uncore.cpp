@@ -5,9 +5,9 @@
 namespace knc::card {
 
 uncore::uncore(const network_place& at, coherence::error_if& errors)
-    : directory_cycles_(at.config.uncore.directory_cycles),
-      ring_("ring", checked(at.config.uncore).ring, at.config.tiles, at.config.uncore.controllers,
+    : ring_("ring", checked(at.config.uncore).ring, at.config.tiles, at.config.uncore.controllers,
             at.clock),
+      lookahead_(idle_lookahead(at.config.uncore, ring_.logic().least_way())),
       lines_(at.hash, ring_.logic(), at.memory),
       probe_(add_controllers(at, errors)) {
     ring_.errors.bind(errors);

@@ -33,9 +33,7 @@ class uncore final : public network {
     // network
     coherence::target_socket& tile(unsigned n) override { return ring_.tile(n); }
     coherence::target_socket& sbox() override { return ring_.sbox(); }
-    base::cycle_t lookahead() const override {
-        return 2 * ring_.logic().least_way() + directory_cycles_;
-    }
+    base::cycle_t lookahead() const override { return lookahead_; }
     void reset(base::cycle_t now) override;
     bool only_in_memory(coherence::line_t l) override { return lines_.only_in_memory(l); }
     void view(coherence::debug_view& v) override { lines_.view(v); }
@@ -54,8 +52,8 @@ class uncore final : public network {
   private:
     const line_places& add_controllers(const network_place&, coherence::error_if&);
 
-    const base::cycle_t directory_cycles_;
     ring::ring ring_;
+    const base::cycle_t lookahead_;
     std::vector<std::unique_ptr<controller>> controllers_;
     line_places lines_;
     fabric_probe probe_;

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include <knc/card/parameters.h>
+#include <knc/card/card.h>
 
 #include "program_host.h"
 
@@ -14,6 +14,11 @@ namespace three_passes {
 constexpr std::uint32_t program_at = 0x100000, sum_at = 0x180000, cycles_at = 0x180004,
                         data_at = 0x200000, line = 64, lines = 64, passes = 3,
                         pass_bytes = lines * line, exit_code = 7;
+
+// Whether a line is one that the third pass reads.
+constexpr bool is_last_pass(std::uint64_t line_number) {
+    return line_number >= (data_at + 2 * pass_bytes) / line;
+}
 
 asm(R"(
         .pushsection .rodata
@@ -60,9 +65,14 @@ struct host : program_host {
             for (std::uint32_t n = 0; n < passes * lines; ++n) put(data_at + n * line, n + 1);
         };
     }
-    void expect_sum() {
+    // The program has ended, and a line of the third pass took `more` cycles more than one before.
+    void expect_result(const knc::card::card& card, std::uint32_t more) {
         constexpr std::uint32_t n = passes * lines;
+        expect(card.result().reason == knc::card::stop_reason::firmware, "ended by the program");
+        expect(card.result().code == exit_code, "with its code");
         expect(word(sum_at) == n * (n + 1) / 2, "each line was read once");
+        expect(cycles(2) - cycles(1) == lines * more,
+               "each of the later lines took that much longer");
     }
     std::uint32_t cycles(unsigned pass) { return word(cycles_at + 4 * pass); }
 };
