@@ -8,6 +8,7 @@
 
 #include <knc/isa/context.h>
 #include <knc/isa/select.h>
+#include <knc/isa/vector_insn.h>
 #include <knc/isa/x87_stack_use.h>
 #include <knc/isa/zydis_decoder.h>
 
@@ -45,7 +46,8 @@ class op_index {
         for (const op_table& t :
              {data_transfer_ops(), alu_ops(), multiply_ops(), shift_ops(), bit_ops(), string_ops(),
               control_ops(), port_ops(), far_ops(), system_ops(), segment_ops(), x87_transfer_ops(),
-              x87_arithmetic_ops(), x87_compare_ops(), x87_control_ops(), x87_save_ops()})
+              x87_arithmetic_ops(), x87_compare_ops(), x87_control_ops(), x87_save_ops(),
+              mask_ops()})
             rows_.insert(rows_.end(), t.rows, t.rows + t.size);
         std::stable_sort(rows_.begin(), rows_.end(),
                          [](const op_row& a, const op_row& b) { return a.mnemonic < b.mnemonic; });
@@ -257,10 +259,6 @@ void fill_register_sets(const decoded& d, insn& out) {
     out.immediate = d.i.raw.imm[0].size != 0 && !d.i.raw.imm[0].is_relative;
 }
 
-bool is_vector(const ZydisDecodedInstruction& i) {
-    return i.encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY;
-}
-
 void select(const decoded& d, insn& out) {
     static const op_index index;
     for (const op_row* r = index.begin(d.i.mnemonic); r != index.end(d.i.mnemonic); ++r) {
@@ -271,7 +269,7 @@ void select(const decoded& d, insn& out) {
         out = candidate;
         return;
     }
-    if (is_vector(d.i)) {
+    if (is_vector(d)) {
         out.flags |= insn_vector | insn_not_executed;
         out.execute = vector_not_executed;
     } else {
@@ -353,6 +351,7 @@ decode_result decode(profile p, code_mode m, const std::uint8_t* bytes, unsigned
     const decoded d{i, ops, m};
     fill(d, out);
     fill_register_sets(d, out);
+    if (is_vector(d)) fill_vector(d, out);
     const char* why = nullptr;
     if (refused(p, i, &why))
         refuse(out, i.mnemonic, i.length, why);

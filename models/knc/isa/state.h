@@ -1,8 +1,8 @@
 // Architectural state of one hardware thread.
 //
 // Models: what software can see of the thread: general registers, RIP, flags, segments, descriptor
-// table registers, control and debug registers, the MSRs that belong to the thread.
-// Leaves out: vector registers; MSRs of the PMU and of the card.
+// table registers, control and debug registers, vector registers, the MSRs that belong to the
+// thread. Leaves out: MSRs of the PMU and of the card.
 // Source: Intel SDM vol. 3, chapters 2 and 3.
 #ifndef KNC_ISA_STATE_H
 #define KNC_ISA_STATE_H
@@ -12,6 +12,7 @@
 
 #include <knc/base/bits.h>
 #include <knc/isa/flags.h>
+#include <knc/isa/vector_state.h>
 #include <knc/isa/x87_state.h>
 
 namespace knc::isa {
@@ -108,6 +109,7 @@ struct state {
     std::uint64_t tsc_aux = 0;  // profile compat only
     x87_state x87;
     std::uint32_t mxcsr = mxcsr_initial;
+    vector_state vector;
     memory_type_registers memory_types;
     machine_check_registers machine_check;
     std::array<std::uint64_t, 11> test{};  // TR1-7, TR9-12

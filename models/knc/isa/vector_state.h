@@ -1,0 +1,46 @@
+// Registers of the vector unit.
+//
+// Models: ZMM0-31 and the mask registers k0-k7 as software sees them. MXCSR is in isa::state, which
+// scalar code of profile compat shares. Leaves out: when a register has its value (the scoreboard).
+// Source: Intel Xeon Phi coprocessor instruction set reference 327364, 2.
+#ifndef KNC_ISA_VECTOR_STATE_H
+#define KNC_ISA_VECTOR_STATE_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace knc::isa {
+
+using mask_t = std::uint16_t;  // bit n: lane n; of 64-bit lanes, the low 8 bits
+
+struct alignas(64) vector_register {
+    std::array<std::uint8_t, 64> bytes{};
+
+    // Lane `n` of lanes of type T.
+    template <class T>
+    T get(std::size_t n) const {
+        T v;
+        std::memcpy(&v, bytes.data() + n * sizeof(T), sizeof v);
+        return v;
+    }
+    template <class T>
+    void set(std::size_t n, T v) {
+        std::memcpy(bytes.data() + n * sizeof(T), &v, sizeof v);
+    }
+};
+
+struct vector_state {
+    static constexpr std::size_t registers = 32, masks = 8;
+
+    std::array<vector_register, registers> zmm{};
+    std::array<mask_t, masks> k{};
+
+    // What a writemask of this number selects: k0 names no mask, and selects all lanes.
+    mask_t writemask(unsigned number) const { return number == 0 ? mask_t{0xffff} : k[number]; }
+};
+
+}  // namespace knc::isa
+
+#endif
