@@ -21,8 +21,8 @@ x87_result sum_of_numbers(x87_operand a, x87_operand b, unsigned control, unsign
         std::swap(a, b);
     // One bit of room for a carry.
     const uint128 x = uint128{a.significand} << 63;
-    const uint128 y = x87_shift_right_jam(uint128{b.significand} << 63,
-                                          static_cast<unsigned>(a.exponent - b.exponent));
+    const uint128 y = shift_right_jam(uint128{b.significand} << 63,
+                                      static_cast<unsigned>(a.exponent - b.exponent));
     const uint128 s = a.negative == b.negative ? x + y : x - y;
     if (s == 0) return {x87_zero(x87_rounding(control) == x87_direction::down), flags};
     return rounded(x87_normalized(a.negative, a.exponent + 1, s), control, flags);

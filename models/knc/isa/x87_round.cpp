@@ -60,7 +60,7 @@ x87_rounded overflowed(const x87_format& f, x87_direction d, bool negative) {
 
 x87_rounded denormal(const x87_unrounded& u, const x87_format& f, x87_direction d) {
     const auto shift = static_cast<unsigned>(f.min_exponent - u.exponent);
-    const cut c = cut_off(x87_shift_right_jam(u.significand, shift), f.precision, d, u.negative);
+    const cut c = cut_off(shift_right_jam(u.significand, shift), f.precision, d, u.negative);
     x87_rounded r;
     r.exponent = f.min_exponent;
     r.significand = c.kept;
@@ -75,12 +75,6 @@ x87_unrounded x87_normalized(bool negative, int exponent, uint128 significand) {
     const int shift = high != 0 ? __builtin_clzll(high)
                                 : 64 + __builtin_clzll(static_cast<std::uint64_t>(significand));
     return {negative, exponent - shift, significand << shift};
-}
-
-uint128 x87_shift_right_jam(uint128 v, unsigned n) {
-    if (n == 0) return v;
-    if (n > 127) return v != 0;
-    return v >> n | ((v << (128 - n)) != 0);
 }
 
 unsigned x87_precision(unsigned control) {
@@ -127,9 +121,8 @@ x87_integer x87_round_to_integer(const x87_operand& v, x87_direction d) {
     }
     // Fixed point: 64 bits before, 64 bits after the point.
     const uint128 fixed =
-        v.exponent >= -1
-            ? uint128{v.significand} << (v.exponent + 1)
-            : x87_shift_right_jam(v.significand, static_cast<unsigned>(-1 - v.exponent));
+        v.exponent >= -1 ? uint128{v.significand} << (v.exponent + 1)
+                         : shift_right_jam(v.significand, static_cast<unsigned>(-1 - v.exponent));
     r.magnitude = static_cast<std::uint64_t>(fixed >> 64);
     const unsigned rest = compare_with_half(static_cast<std::uint64_t>(fixed), x87_integer_bit);
     const bool away = rounds_away(d, v.negative, (r.magnitude & 1) != 0, rest);

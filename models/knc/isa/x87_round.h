@@ -26,8 +26,6 @@ inline x87_unrounded x87_exact(const x87_operand& a) {
 }
 // Shifts the highest 1 to bit 127; `significand` not zero.
 x87_unrounded x87_normalized(bool negative, int exponent, uint128 significand);
-// `v` shifted right by `n` >= 0; bits that drop out are kept as a 1 in bit 0.
-uint128 x87_shift_right_jam(uint128 v, unsigned n);
 
 enum class x87_direction : std::uint8_t { nearest, down, up, zero };
 inline x87_direction x87_rounding(unsigned control) {

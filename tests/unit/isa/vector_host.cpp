@@ -1,0 +1,139 @@
+// Vector arithmetic against the SSE and FMA instructions of the host, a second opinion.
+//
+// Skipped on hosts that are no x86 processors or have no FMA.
+#include <gtest/gtest.h>
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+#include <fmt/format.h>
+
+#include <knc/isa/vector_arithmetic.h>
+
+#include "vector_generator.h"
+
+namespace knc::isa::test {
+namespace {
+
+constexpr unsigned all_masked = 0x1f80;
+
+template <class Bits>
+using arithmetic = Bits (*)(Bits, Bits, Bits);
+
+__m128 single(std::uint32_t v) {
+    return _mm_castsi128_ps(_mm_cvtsi32_si128(static_cast<int>(v)));
+}
+__m128d number(std::uint64_t v) {
+    return _mm_castsi128_pd(_mm_cvtsi64_si128(static_cast<long long>(v)));
+}
+std::uint32_t bits(__m128 v) {
+    return static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm_castps_si128(v)));
+}
+std::uint64_t bits(__m128d v) {
+    return static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_castpd_si128(v)));
+}
+
+// Volatile assembly stays where MXCSR is set, and in this operand order.
+#define KNC_HOST_BINARY(name, type, to, text)            \
+    type name(type a, type b, type) {                    \
+        auto x = to(a), y = to(b);                       \
+        asm volatile(text " %1, %0" : "+x"(x) : "x"(y)); \
+        return bits(x);                                  \
+    }
+#define KNC_HOST_TERNARY(name, type, to, text)                              \
+    type name(type a, type b, type c) {                                     \
+        auto x = to(b), y = to(a), z = to(c); /* 213: second times first */ \
+        asm volatile(text " %2, %1, %0" : "+x"(x) : "x"(y), "x"(z));        \
+        return bits(x);                                                     \
+    }
+KNC_HOST_BINARY(add_s, std::uint32_t, single, "addss")
+KNC_HOST_BINARY(sub_s, std::uint32_t, single, "subss")
+KNC_HOST_BINARY(mul_s, std::uint32_t, single, "mulss")
+KNC_HOST_BINARY(add_d, std::uint64_t, number, "addsd")
+KNC_HOST_BINARY(sub_d, std::uint64_t, number, "subsd")
+KNC_HOST_BINARY(mul_d, std::uint64_t, number, "mulsd")
+KNC_HOST_TERNARY(fmadd_s, std::uint32_t, single, "vfmadd213ss")
+KNC_HOST_TERNARY(fmsub_s, std::uint32_t, single, "vfmsub213ss")
+KNC_HOST_TERNARY(fnmadd_s, std::uint32_t, single, "vfnmadd213ss")
+KNC_HOST_TERNARY(fnmsub_s, std::uint32_t, single, "vfnmsub213ss")
+KNC_HOST_TERNARY(fmadd_d, std::uint64_t, number, "vfmadd213sd")
+KNC_HOST_TERNARY(fmsub_d, std::uint64_t, number, "vfmsub213sd")
+KNC_HOST_TERNARY(fnmadd_d, std::uint64_t, number, "vfnmadd213sd")
+KNC_HOST_TERNARY(fnmsub_d, std::uint64_t, number, "vfnmsub213sd")
+#undef KNC_HOST_BINARY
+#undef KNC_HOST_TERNARY
+
+template <class Bits>
+struct row {
+    const char* name;
+    arithmetic<Bits> host;
+    Bits (*model)(Bits, Bits, Bits, vector_environment&);
+};
+template <class Bits, Bits (*F)(Bits, Bits, vector_environment&)>
+Bits of_two(Bits a, Bits b, Bits, vector_environment& e) {
+    return F(a, b, e);
+}
+
+template <class Bits>
+void compare(const reference_format& f, std::initializer_list<row<Bits>> rows) {
+    const std::uint64_t first = vector_first_seed(), cases = vector_cases(300000);
+    const unsigned saved = _mm_getcsr();
+    for (const row<Bits>& r : rows) {
+        unsigned failures = 0;
+        for (std::uint64_t n = 0; n < cases && failures < 5; ++n) {
+            vector_generator g(f, first + n);
+            const reference_mode m = g.mode();
+            const auto a = static_cast<Bits>(g.operand()), b = static_cast<Bits>(g.operand()),
+                       c = static_cast<Bits>(g.operand());
+            _mm_setcsr(all_masked | m.rounding << mxcsr_rounding_shift | (m.daz ? mxcsr_daz : 0) |
+                       (m.fz ? mxcsr_fz : 0));
+            const Bits expected = r.host(a, b, c);
+            const unsigned flags = _mm_getcsr() & mxcsr_flags;
+            _mm_setcsr(saved);
+            vector_environment e = vector_environment_of(m);
+            const Bits got = r.model(a, b, c, e);
+            if (got == expected && e.flags == flags) continue;
+            ++failures;
+            ADD_FAILURE() << fmt::format(
+                "{}: {:#x}, {:#x}, {:#x} rounding {} daz {} fz {}: {:#x} flags {:#x}, the host "
+                "{:#x} flags {:#x}; KNC_SEED={} KNC_CASES=1",
+                r.name, a, b, c, m.rounding, m.daz, m.fz, got, e.flags, expected, flags, first + n);
+        }
+    }
+}
+
+TEST(vector_host, float32_arithmetic) {
+    if (!__builtin_cpu_supports("fma")) GTEST_SKIP() << "this host has no FMA";
+    using w = std::uint32_t;
+    compare<w>(float32, {{"add", add_s, of_two<w, vector_add<w>>},
+                         {"subtract", sub_s, of_two<w, vector_subtract<w>>},
+                         {"multiply", mul_s, of_two<w, vector_multiply<w>>},
+                         {"fmadd", fmadd_s, vector_multiply_add<w>},
+                         {"fmsub", fmsub_s, vector_multiply_subtract<w>},
+                         {"fnmadd", fnmadd_s, vector_negated_multiply_add<w>},
+                         {"fnmsub", fnmsub_s, vector_negated_multiply_subtract<w>}});
+}
+
+TEST(vector_host, float64_arithmetic) {
+    if (!__builtin_cpu_supports("fma")) GTEST_SKIP() << "this host has no FMA";
+    using w = std::uint64_t;
+    compare<w>(float64, {{"add", add_d, of_two<w, vector_add<w>>},
+                         {"subtract", sub_d, of_two<w, vector_subtract<w>>},
+                         {"multiply", mul_d, of_two<w, vector_multiply<w>>},
+                         {"fmadd", fmadd_d, vector_multiply_add<w>},
+                         {"fmsub", fmsub_d, vector_multiply_subtract<w>},
+                         {"fnmadd", fnmadd_d, vector_negated_multiply_add<w>},
+                         {"fnmsub", fnmsub_d, vector_negated_multiply_subtract<w>}});
+}
+
+}  // namespace
+}  // namespace knc::isa::test
+
+#else
+
+TEST(vector_host, float32_arithmetic) {
+    GTEST_SKIP() << "this host is no x86 processor";
+}
+
+#endif
