@@ -7,9 +7,12 @@
 
 #include <immintrin.h>
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include <knc/isa/vector_arithmetic.h>
+#include <knc/isa/vector_convert.h>
 
 #include "vector_generator.h"
 
@@ -20,6 +23,18 @@ constexpr unsigned all_masked = 0x1f80;
 
 template <class Bits>
 using arithmetic = Bits (*)(Bits, Bits, Bits);
+
+// Result and flags of `f` on the host in mode `m`.
+template <class F>
+auto on_host(const reference_mode& m, F&& f) {
+    const unsigned saved = _mm_getcsr();
+    _mm_setcsr(all_masked | m.rounding << mxcsr_rounding_shift | (m.daz ? mxcsr_daz : 0) |
+               (m.fz ? mxcsr_fz : 0));
+    const auto value = f();
+    const unsigned flags = _mm_getcsr() & mxcsr_flags;
+    _mm_setcsr(saved);
+    return std::pair(value, flags);
+}
 
 __m128 single(std::uint32_t v) {
     return _mm_castsi128_ps(_mm_cvtsi32_si128(static_cast<int>(v)));
@@ -78,7 +93,6 @@ Bits of_two(Bits a, Bits b, Bits, vector_environment& e) {
 template <class Bits>
 void compare(const reference_format& f, std::initializer_list<row<Bits>> rows) {
     const std::uint64_t first = vector_first_seed(), cases = vector_cases(300000);
-    const unsigned saved = _mm_getcsr();
     for (const row<Bits>& r : rows) {
         unsigned failures = 0;
         for (std::uint64_t n = 0; n < cases && failures < 5; ++n) {
@@ -86,11 +100,7 @@ void compare(const reference_format& f, std::initializer_list<row<Bits>> rows) {
             const reference_mode m = g.mode();
             const auto a = static_cast<Bits>(g.operand()), b = static_cast<Bits>(g.operand()),
                        c = static_cast<Bits>(g.operand());
-            _mm_setcsr(all_masked | m.rounding << mxcsr_rounding_shift | (m.daz ? mxcsr_daz : 0) |
-                       (m.fz ? mxcsr_fz : 0));
-            const Bits expected = r.host(a, b, c);
-            const unsigned flags = _mm_getcsr() & mxcsr_flags;
-            _mm_setcsr(saved);
+            const auto [expected, flags] = on_host(m, [&] { return r.host(a, b, c); });
             vector_environment e = vector_environment_of(m);
             const Bits got = r.model(a, b, c, e);
             if (got == expected && e.flags == flags) continue;
@@ -125,6 +135,53 @@ TEST(vector_host, float64_arithmetic) {
                          {"fmsub", fmsub_d, vector_multiply_subtract<w>},
                          {"fnmadd", fnmadd_d, vector_negated_multiply_add<w>},
                          {"fnmsub", fnmsub_d, vector_negated_multiply_subtract<w>}});
+}
+
+std::uint32_t from_half(std::uint32_t v) {
+    __m128 r;
+    asm volatile("vcvtph2ps %1, %0" : "=x"(r) : "x"(_mm_cvtsi32_si128(static_cast<int>(v))));
+    return bits(r);
+}
+std::uint32_t to_half(std::uint32_t v) {
+    __m128i r;
+    asm volatile("vcvtps2ph $4, %1, %0" : "=x"(r) : "x"(single(v)));  // 4: rounded as MXCSR says
+    return static_cast<std::uint32_t>(_mm_cvtsi128_si32(r)) & 0xffff;
+}
+std::uint64_t to_double(std::uint32_t v) {
+    __m128d r = _mm_setzero_pd();
+    asm volatile("cvtss2sd %1, %0" : "+x"(r) : "x"(single(v)));
+    return bits(r);
+}
+std::uint32_t to_single(std::uint64_t v) {
+    __m128 r = _mm_setzero_ps();
+    asm volatile("cvtsd2ss %1, %0" : "+x"(r) : "x"(number(v)));
+    return bits(r);
+}
+
+template <class Value, class Host, class Model>
+void compare_conversion(const char* name, Value v, const reference_mode& m, Host host,
+                        Model model) {
+    const auto [expected, flags] = on_host(m, [&] { return host(v); });
+    vector_environment e = vector_environment_of(m);
+    EXPECT_EQ(model(v, e), expected) << name << std::hex << " of " << v;
+    EXPECT_EQ(e.flags, flags) << name << std::hex << " of " << v;
+}
+
+TEST(vector_host, conversions) {
+    if (!__builtin_cpu_supports("f16c")) GTEST_SKIP() << "this host has no F16C";
+    for (std::uint32_t v = 0; v < 65536; ++v)
+        for (unsigned mode = 0; mode < 16; ++mode)
+            compare_conversion("float16", v, {mode & 3, (mode & 4) != 0, (mode & 8) != 0},
+                               from_half, vector_load_f32[3].convert);
+    const std::uint64_t first = vector_first_seed(), cases = vector_cases(500000);
+    for (std::uint64_t n = 0; n < cases && !HasFailure(); ++n) {
+        vector_generator g(float32, first + n), wide(float64, first + n);
+        const reference_mode m = g.mode();
+        const auto v = static_cast<std::uint32_t>(g.operand());
+        compare_conversion("to float16", v, m, to_half, vector_store_f32[3].convert);
+        compare_conversion("to float64", v, m, to_double, vector_to_float64);
+        compare_conversion("to float32", wide.operand(), m, to_single, vector_to_float32);
+    }
 }
 
 }  // namespace

@@ -77,6 +77,18 @@ reference_result reference_add(const reference_format&, std::uint64_t a, std::ui
 reference_result reference_multiply(const reference_format&, std::uint64_t a, std::uint64_t b,
                                     const reference_mode&);
 
+// Between formats. `daz_and_de`, `fz`: whether they apply.
+reference_result reference_convert(const reference_format& from, const reference_format& to,
+                                   std::uint64_t, bool daz_and_de, bool fz, const reference_mode&);
+// v * 2^adjust as an integer; `bits` are its 64 bits.
+reference_result reference_to_integer(const reference_format&, std::uint64_t v, int adjust,
+                                      std::int64_t lowest, std::int64_t highest,
+                                      const reference_mode&);
+reference_result reference_from_integer(const reference_format&, std::int64_t v, int adjust,
+                                        const reference_mode&);
+reference_result reference_round_to_fixed(const reference_format&, std::uint64_t v, int adjust,
+                                          const reference_mode&);
+
 }  // namespace knc::isa::test
 
 #endif
