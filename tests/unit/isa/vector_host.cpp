@@ -5,49 +5,18 @@
 
 #if defined(__x86_64__)
 
-#include <immintrin.h>
-
-#include <utility>
-
 #include <fmt/format.h>
 
 #include <knc/isa/vector_arithmetic.h>
 #include <knc/isa/vector_convert.h>
 
-#include "vector_generator.h"
+#include "vector_host.h"
 
 namespace knc::isa::test {
 namespace {
 
-constexpr unsigned all_masked = 0x1f80;
-
 template <class Bits>
 using arithmetic = Bits (*)(Bits, Bits, Bits);
-
-// Result and flags of `f` on the host in mode `m`.
-template <class F>
-auto on_host(const reference_mode& m, F&& f) {
-    const unsigned saved = _mm_getcsr();
-    _mm_setcsr(all_masked | m.rounding << mxcsr_rounding_shift | (m.daz ? mxcsr_daz : 0) |
-               (m.fz ? mxcsr_fz : 0));
-    const auto value = f();
-    const unsigned flags = _mm_getcsr() & mxcsr_flags;
-    _mm_setcsr(saved);
-    return std::pair(value, flags);
-}
-
-__m128 single(std::uint32_t v) {
-    return _mm_castsi128_ps(_mm_cvtsi32_si128(static_cast<int>(v)));
-}
-__m128d number(std::uint64_t v) {
-    return _mm_castsi128_pd(_mm_cvtsi64_si128(static_cast<long long>(v)));
-}
-std::uint32_t bits(__m128 v) {
-    return static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm_castps_si128(v)));
-}
-std::uint64_t bits(__m128d v) {
-    return static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_castpd_si128(v)));
-}
 
 // Volatile assembly stays where MXCSR is set, and in this operand order.
 #define KNC_HOST_BINARY(name, type, to, text)            \
@@ -156,15 +125,6 @@ std::uint32_t to_single(std::uint64_t v) {
     __m128 r = _mm_setzero_ps();
     asm volatile("cvtsd2ss %1, %0" : "+x"(r) : "x"(number(v)));
     return bits(r);
-}
-
-template <class Value, class Host, class Model>
-void compare_conversion(const char* name, Value v, const reference_mode& m, Host host,
-                        Model model) {
-    const auto [expected, flags] = on_host(m, [&] { return host(v); });
-    vector_environment e = vector_environment_of(m);
-    EXPECT_EQ(model(v, e), expected) << name << std::hex << " of " << v;
-    EXPECT_EQ(e.flags, flags) << name << std::hex << " of " << v;
 }
 
 TEST(vector_host, conversions) {

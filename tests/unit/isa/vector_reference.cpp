@@ -11,15 +11,6 @@ std::uint64_t magnitude(const reference_format& f, std::uint64_t v) {
 bool sign_of(const reference_format& f, std::uint64_t v) {
     return (v & f.sign()) != 0;
 }
-// DE, unless the operation is invalid.
-reference_result with_denormals(const reference_format& f, reference_result r,
-                                std::initializer_list<std::uint64_t> operands,
-                                const reference_mode& m) {
-    if ((r.flags & ie) != 0 || m.daz) return r;
-    for (std::uint64_t v : operands)
-        if (reference_denormal(f, v)) r.flags |= de;
-    return r;
-}
 bool any_nan(const reference_format& f, std::initializer_list<std::uint64_t> operands) {
     for (std::uint64_t v : operands)
         if (reference_nan(f, v)) return true;
@@ -41,6 +32,17 @@ bool reference_signaling(const reference_format& f, std::uint64_t v) {
 }
 bool reference_denormal(const reference_format& f, std::uint64_t v) {
     return magnitude(f, v) != 0 && magnitude(f, v) < f.one_bit(f.precision - 1);
+}
+
+reference_result reference_with_denormals(const reference_format& f, reference_result r,
+                                          std::initializer_list<std::uint64_t> operands,
+                                          const reference_mode& m) {
+    if ((r.flags & ie) != 0 || m.daz) return r;
+    for (std::uint64_t v : operands)
+        if (reference_nan(f, v)) return r;
+    for (std::uint64_t v : operands)
+        if (reference_denormal(f, v)) r.flags |= de;
+    return r;
 }
 
 void reference_decode(const reference_format& f, std::uint64_t bits, mpfr_ptr v) {
@@ -73,7 +75,7 @@ reference_result reference_round(const reference_format& f, mpfr_srcptr exact,
     exact_number rounded(f.precision);
     const bool inexact = mpfr_set(rounded, exact, m.direction()) != 0;
     // MPFR's significands are in [1/2, 1).
-    const auto exponent = static_cast<int>(mpfr_get_exp(rounded)) - 1;
+    const mpfr_exp_t exponent = mpfr_get_exp(rounded) - 1;
     if (exponent > f.exponent_max) {
         const bool infinite = m.rounding == 0 || m.rounding == (sign != 0 ? 1u : 2u);
         return {sign | (infinite ? f.infinity() : f.infinity() - 1), oe | pe};
@@ -116,7 +118,7 @@ reference_result reference_fma(const reference_format& f, std::uint64_t a, std::
     take(f, b, m, false, y);
     take(f, c, m, negate_addend, z);
     mpfr_fma(exact, x, y, z, m.direction());
-    return with_denormals(f, reference_round(f, exact, m), {a, b, c}, m);
+    return reference_with_denormals(f, reference_round(f, exact, m), {a, b, c}, m);
 }
 
 reference_result reference_add(const reference_format& f, std::uint64_t a, std::uint64_t b,
@@ -126,7 +128,7 @@ reference_result reference_add(const reference_format& f, std::uint64_t a, std::
     take(f, a, m, negate_a, x);
     take(f, b, m, negate_b, y);
     mpfr_add(exact, x, y, m.direction());
-    return with_denormals(f, reference_round(f, exact, m), {a, b}, m);
+    return reference_with_denormals(f, reference_round(f, exact, m), {a, b}, m);
 }
 
 reference_result reference_multiply(const reference_format& f, std::uint64_t a, std::uint64_t b,
@@ -136,7 +138,7 @@ reference_result reference_multiply(const reference_format& f, std::uint64_t a, 
     take(f, a, m, false, x);
     take(f, b, m, false, y);
     mpfr_mul(exact, x, y, m.direction());
-    return with_denormals(f, reference_round(f, exact, m), {a, b}, m);
+    return reference_with_denormals(f, reference_round(f, exact, m), {a, b}, m);
 }
 
 }  // namespace knc::isa::test

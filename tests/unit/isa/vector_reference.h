@@ -59,6 +59,10 @@ class exact_number {
 bool reference_nan(const reference_format&, std::uint64_t);
 bool reference_signaling(const reference_format&, std::uint64_t);
 bool reference_denormal(const reference_format&, std::uint64_t);
+// DE, unless DAZ or an invalid operation or a NaN operand prevents it.
+reference_result reference_with_denormals(const reference_format&, reference_result,
+                                          std::initializer_list<std::uint64_t> operands,
+                                          const reference_mode&);
 // The value of bits that are no NaN.
 void reference_decode(const reference_format&, std::uint64_t bits, mpfr_ptr);
 // With DAZ: the sign alone of a denormal.
@@ -88,6 +92,18 @@ reference_result reference_from_integer(const reference_format&, std::int64_t v,
                                         const reference_mode&);
 reference_result reference_round_to_fixed(const reference_format&, std::uint64_t v, int adjust,
                                           const reference_mode&);
+
+// 1 if the predicate holds, numbered as in the manual's table.
+reference_result reference_compare(const reference_format&, std::uint64_t a, std::uint64_t b,
+                                   unsigned predicate, const reference_mode&);
+enum class reference_choice { minimum, maximum, maximum_magnitude };
+reference_result reference_choose(const reference_format&, std::uint64_t a, std::uint64_t b,
+                                  reference_choice, const reference_mode&);
+reference_result reference_exponent(const reference_format&, std::uint64_t, const reference_mode&);
+reference_result reference_significand(const reference_format&, std::uint64_t, unsigned immediate,
+                                       const reference_mode&);
+reference_result reference_scale(const reference_format&, std::uint64_t, int power,
+                                 const reference_mode&);
 
 }  // namespace knc::isa::test
 
