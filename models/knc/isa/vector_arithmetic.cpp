@@ -42,7 +42,7 @@ Bits zero_sum(bool a_negative, bool b_negative, const vector_environment& e) {
 
 // A product that is not zero, normalized.
 template <class Bits>
-vector_exact<Bits> product(Bits a, Bits b, bool negated) {
+vector_exact<Bits> product(Bits a, Bits b) {
     using f = vector_format<Bits>;
     using wide = typename f::wide;
     constexpr int left = f::wide_bits - 1 - f::fraction;
@@ -50,9 +50,15 @@ vector_exact<Bits> product(Bits a, Bits b, bool negated) {
     const wide p = (x.significand >> left) * (y.significand >> left);
     // The product of two numbers in [1, 2) is in [1, 4).
     constexpr int spare = f::wide_bits - 2 * (f::fraction + 1);
-    const bool four = p >> (2 * f::fraction + 1) != 0;
-    return {(x.negative != y.negative) != negated, x.exponent + y.exponent + (four ? 1 : 0),
-            p << (four ? spare : spare + 1)};
+    const bool two = p >> (2 * f::fraction + 1) != 0;
+    return {x.negative != y.negative, x.exponent + y.exponent + (two ? 1 : 0),
+            p << (two ? spare : spare + 1)};
+}
+
+// Whether the host's arithmetic may be tried.
+template <class... Bits>
+bool simple(const vector_environment& e, Bits... operands) {
+    return e.rounding == vector_rounding::nearest && (vector_plain(operands) && ...);
 }
 
 template <class Bits>
@@ -83,9 +89,7 @@ Bits add(Bits a, Bits b, Bits negate_a, Bits negate_b, vector_environment& e) {
     a ^= negate_a;
     b ^= negate_b;
     Bits r;
-    if (e.rounding == vector_rounding::nearest && vector_plain(a) && vector_plain(b) &&
-        vector_fast_add(a, b, e, r))
-        return r;
+    if (simple(e, a, b) && vector_fast_add(a, b, e, r)) return r;
     return slow_add(a, b, e);
 }
 
@@ -102,16 +106,16 @@ Bits slow_multiply(Bits a, Bits b, vector_environment& e) {
     a = vector_operand(a, e);
     b = vector_operand(b, e);
     if (vector_zero(a) || vector_zero(b)) return vector_signed<Bits>(negative, 0);
-    return vector_rounded(product(a, b, false), e);
+    return vector_rounded(product(a, b), e);
 }
 
 template <class Bits>
-Bits slow_multiply_add(Bits a, Bits b, Bits c, bool negated, vector_environment& e) {
+Bits slow_multiply_add(Bits a, Bits b, Bits c, vector_environment& e) {
     a = vector_daz(a, e);
     b = vector_daz(b, e);
     c = vector_daz(c, e);
     const bool infinite = vector_infinite(a) || vector_infinite(b);
-    const bool negative = (vector_negative(a) != vector_negative(b)) != negated;
+    const bool negative = vector_negative(a) != vector_negative(b);
     const Bits infinity = vector_signed(negative, vector_format<Bits>::infinity);
     if (infinite && (vector_zero(a) || vector_zero(b) || (vector_infinite(c) && c != infinity)))
         return vector_invalid<Bits>(e);
@@ -122,34 +126,23 @@ Bits slow_multiply_add(Bits a, Bits b, Bits c, bool negated, vector_environment&
         if (vector_zero(c)) return zero_sum<Bits>(negative, vector_negative(c), e);
         return vector_rounded(vector_decode(c), e);
     }
-    const vector_exact<Bits> p = product(a, b, negated);
+    const vector_exact<Bits> p = product(a, b);
     if (vector_zero(c)) return vector_rounded(p, e);
     return sum(with_room(p), with_room(vector_decode(c)), e);
 }
 
 template <class Bits>
-bool fast_multiply_add(Bits a, Bits b, Bits c, bool negated, vector_environment& e, Bits& r) {
-    if constexpr (sizeof(Bits) == sizeof(std::uint32_t)) {
-        if (e.rounding != vector_rounding::nearest || !vector_plain(a) || !vector_plain(b) ||
-            !vector_plain(c))
-            return false;
-        const double x = vector_value(a);
-        return vector_fast_multiply_add(negated ? -x : x, vector_value(b), vector_value(c), e, r);
-    }
-    return false;
-}
-
-template <class Bits>
-Bits multiply_add(Bits a, Bits b, Bits c, bool negated, Bits negate_c, vector_environment& e) {
+Bits multiply_add(Bits a, Bits b, Bits c, Bits negate_a, Bits negate_c, vector_environment& e) {
     if (vector_nan(a) || vector_nan(b) || vector_nan(c)) {
         if (!vector_nan(a) && !vector_nan(b)) return vector_pass_nan(c, e);
         if (vector_signaling(c)) e.raise(mxcsr_ie);
         return pass_nans(a, b, e);
     }
+    a ^= negate_a;
     c ^= negate_c;
     Bits r;
-    if (fast_multiply_add(a, b, c, negated, e, r)) return r;
-    return slow_multiply_add(a, b, c, negated, e);
+    if (simple(e, a, b, c) && vector_fast_multiply_add(a, b, c, e, r)) return r;
+    return slow_multiply_add(a, b, c, e);
 }
 
 }  // namespace
@@ -170,29 +163,26 @@ Bits vector_add_negated(Bits a, Bits b, vector_environment& e) {
 template <class Bits>
 Bits vector_multiply(Bits a, Bits b, vector_environment& e) {
     if (vector_nan(a) || vector_nan(b)) return pass_nans(a, b, e);
-    if constexpr (sizeof(Bits) == sizeof(std::uint32_t)) {
-        Bits r;
-        if (e.rounding == vector_rounding::nearest && vector_plain(a) && vector_plain(b) &&
-            vector_fast_multiply(a, b, e, r))
-            return r;
-    }
+    Bits r;
+    if (simple(e, a, b) && vector_fast_multiply(a, b, e, r)) return r;
     return slow_multiply(a, b, e);
 }
 template <class Bits>
 Bits vector_multiply_add(Bits a, Bits b, Bits c, vector_environment& e) {
-    return multiply_add<Bits>(a, b, c, false, 0, e);
+    return multiply_add<Bits>(a, b, c, 0, 0, e);
 }
 template <class Bits>
 Bits vector_multiply_subtract(Bits a, Bits b, Bits c, vector_environment& e) {
-    return multiply_add<Bits>(a, b, c, false, vector_format<Bits>::sign_bit, e);
+    return multiply_add<Bits>(a, b, c, 0, vector_format<Bits>::sign_bit, e);
 }
 template <class Bits>
 Bits vector_negated_multiply_add(Bits a, Bits b, Bits c, vector_environment& e) {
-    return multiply_add<Bits>(a, b, c, true, 0, e);
+    return multiply_add<Bits>(a, b, c, vector_format<Bits>::sign_bit, 0, e);
 }
 template <class Bits>
 Bits vector_negated_multiply_subtract(Bits a, Bits b, Bits c, vector_environment& e) {
-    return multiply_add<Bits>(a, b, c, true, vector_format<Bits>::sign_bit, e);
+    constexpr Bits sign = vector_format<Bits>::sign_bit;
+    return multiply_add<Bits>(a, b, c, sign, sign, e);
 }
 
 #define KNC_VECTOR_ARITHMETIC(Bits)                                                   \

@@ -26,7 +26,8 @@ using vector_rounding = x87_direction;
 struct vector_environment {
     vector_rounding rounding = vector_rounding::nearest;
     bool daz = false, fz = false;
-    unsigned flags = 0;  // mxcsr_ie .. mxcsr_pe, accumulated
+    // mxcsr_ie .. mxcsr_pe, accumulated. Start with MXCSR's: once PE is set, operations are faster.
+    unsigned flags = 0;
 
     static vector_environment from_mxcsr(std::uint32_t v) {
         return {static_cast<vector_rounding>(v >> mxcsr_rounding_shift & 3), (v & mxcsr_daz) != 0,

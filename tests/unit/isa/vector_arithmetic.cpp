@@ -61,17 +61,20 @@ const std::vector<row<Bits>>& rows() {
 
 template <class Bits>
 bool agrees(const row<Bits>& r, std::uint64_t a, std::uint64_t b, std::uint64_t c,
-            const reference_mode& m, std::uint64_t seed) {
+            const reference_mode& m, unsigned before, std::uint64_t seed) {
     vector_environment e = vector_environment_of(m);
-    const reference_result expected = r.reference(a, b, c, m);
+    e.flags = before;
+    reference_result expected = r.reference(a, b, c, m);
+    expected.flags |= before;
     reference_result got;
     got.bits = r.model(static_cast<Bits>(a), static_cast<Bits>(b), static_cast<Bits>(c), e);
     got.flags = e.flags;
     if (got == expected) return true;
     ADD_FAILURE() << fmt::format(
-        "{} of {} bits: {:#x}, {:#x}, {:#x} rounding {} daz {} fz {}: {:#x} flags {:#x}, expected "
+        "{} of {} bits: {:#x}, {:#x}, {:#x} rounding {} daz {} fz {} flags {:#x}: {:#x} flags "
+        "{:#x}, expected "
         "{:#x} flags {:#x}; KNC_SEED={} KNC_CASES=1",
-        r.name, 8 * sizeof(Bits), a, b, c, m.rounding, m.daz, m.fz, got.bits, got.flags,
+        r.name, 8 * sizeof(Bits), a, b, c, m.rounding, m.daz, m.fz, before, got.bits, got.flags,
         expected.bits, expected.flags, seed);
     return false;
 }
@@ -88,12 +91,13 @@ void random_cases() {
             const reference_mode m = g.mode();
             const std::uint64_t a = g.operand(), b = g.operand();
             const std::uint64_t c = r.operands == 3 ? g.operand() : 0;
-            if (!agrees(r, a, b, c, m, first + n)) ++failures;
+            const unsigned before = g.below(4) == 0 ? mxcsr_pe : g.below(mxcsr_flags + 1);
+            if (!agrees(r, a, b, c, m, before, first + n)) ++failures;
         }
     }
 }
 
-// All pairs of special values in all modes; of triples one in 7.
+// All pairs of special values in all modes, before and after PE; of triples one in 13.
 template <class Bits>
 void special_cases() {
     const std::vector<std::uint64_t> special = vector_special_values(format_of<Bits>());
@@ -104,10 +108,12 @@ void special_cases() {
         for (std::uint64_t a : special)
             for (std::uint64_t b : special)
                 for (std::uint64_t c : r.operands == 3 ? special : zero)
-                    for (unsigned mode = 0; mode < 16; ++mode) {
-                        if (r.operands == 3 && ++n % 7 != 0) continue;
+                    for (unsigned mode = 0; mode < 32; ++mode) {
+                        if (r.operands == 3 && ++n % 13 != 0) continue;
                         const reference_mode m = {mode & 3, (mode & 4) != 0, (mode & 8) != 0};
-                        if (!agrees(r, a, b, c, m, 0) && ++failures == failures_shown) return;
+                        if (!agrees(r, a, b, c, m, (mode & 16) != 0 ? mxcsr_pe : 0, 0) &&
+                            ++failures == failures_shown)
+                            return;
                     }
     }
 }
