@@ -38,9 +38,12 @@ status context::unsupported(std::string what) {
 }
 
 void context::end_accesses(bool committed) {
-    constexpr base::event of_accesses[] = {base::data_read, base::data_write,
-                                           base::data_read_or_write, base::data_read_miss,
-                                           base::data_read_miss_or_write_miss};
+    constexpr base::event of_accesses[] = {base::data_read,
+                                           base::data_write,
+                                           base::data_read_or_write,
+                                           base::data_read_miss,
+                                           base::data_read_miss_or_write_miss,
+                                           base::vpu_data_read_miss};
     for (const base::event e : of_accesses) {
         const std::uint64_t n = std::exchange(uncommitted_[e], 0);
         if (committed) (*events_)[e] += n;

@@ -119,6 +119,9 @@ struct context {
     // then accessed as devices are, and each use of a line writes the present cycle, at this
     // address, after the bytes of the line.
     const std::uint64_t* now = nullptr;
+    // Where the context says that the access under way is a vector instruction's. The core gives
+    // a place in its ledger, where the caches find it.
+    bool* vector_access = &own_vector_access_;
     // Stores of this thread wait to be performed: see environment::buffer_store().
     void stores_wait(bool);
 
@@ -196,6 +199,12 @@ struct context {
     bool write(unsigned seg, std::uint64_t off, unsigned size, const void* data) {
         return write_slow(seg, off, size, data);
     }
+
+    // Those of up to 64 bytes within one line whose bit in `which`, not 0, is set; one access.
+    bool write_bytes(unsigned seg, std::uint64_t off, unsigned size, const void* data,
+                     std::uint64_t which);
+    // A whole line, which the caches need not read first. `ordered`: see environment::store_line().
+    bool write_line(unsigned seg, std::uint64_t off, const void* data, bool ordered);
 
     // ---- the line at an address, for the program at its own privilege. The address is translated
     // as for a load; no data access takes place. Blocked: repeat the instruction.
@@ -331,6 +340,7 @@ struct context {
     bool locate_line(unsigned seg, std::uint64_t off, translation& t);
     status dropped_unless_blocked();
     bool device_transfer(const piece& p, void* data, access_kind kind);
+    bool device_write(const piece& p, const std::uint8_t* data, std::uint64_t which);
     void remember(const piece& p, access_kind kind, bool user);
     bool system_address(std::uint64_t& la, unsigned size);
     bool alignment_ok(std::uint64_t la, unsigned alignment);
@@ -339,6 +349,7 @@ struct context {
     // Bit 0: user; bit 1: alignment checks on; bit 2: stores wait.
     static constexpr std::uint64_t mode_user = 1, mode_aligned = 2, mode_stores_wait = 4;
     std::uint64_t tag_mode_ = 0;
+    bool own_vector_access_ = false;
     base::event_row* events_ = nullptr;
     base::event_row* accesses_ = nullptr;  // where data accesses count: events_ or uncommitted_
     base::event_row uncommitted_{};

@@ -43,11 +43,30 @@ struct decoders {
 class op_index {
   public:
     op_index() {
-        for (const op_table& t :
-             {data_transfer_ops(), alu_ops(), multiply_ops(), shift_ops(), bit_ops(), string_ops(),
-              control_ops(), port_ops(), far_ops(), system_ops(), segment_ops(), x87_transfer_ops(),
-              x87_arithmetic_ops(), x87_compare_ops(), x87_control_ops(), x87_save_ops(),
-              mask_ops()})
+        for (const op_table& t : {data_transfer_ops(),
+                                  alu_ops(),
+                                  multiply_ops(),
+                                  shift_ops(),
+                                  bit_ops(),
+                                  string_ops(),
+                                  control_ops(),
+                                  port_ops(),
+                                  far_ops(),
+                                  system_ops(),
+                                  segment_ops(),
+                                  x87_transfer_ops(),
+                                  x87_arithmetic_ops(),
+                                  x87_compare_ops(),
+                                  x87_control_ops(),
+                                  x87_save_ops(),
+                                  mask_ops(),
+                                  vector_move_ops(),
+                                  vector_pack_ops(),
+                                  vector_gather_ops(),
+                                  vector_float_ops(),
+                                  vector_integer_ops(),
+                                  vector_compare_ops(),
+                                  vector_convert_ops()})
             rows_.insert(rows_.end(), t.rows, t.rows + t.size);
         std::stable_sort(rows_.begin(), rows_.end(),
                          [](const op_row& a, const op_row& b) { return a.mnemonic < b.mnemonic; });
@@ -83,11 +102,6 @@ constexpr const char* registers_only =
 
 status not_executed(context& c, const insn& i) {
     return c.unsupported(where(c, i));
-}
-
-status vector_not_executed(context& c, const insn& i) {
-    if (!c.s.protected_mode() || c.s.virtual_8086()) return c.ud();
-    return c.unsupported(where(c, i) + ": vector instructions are not executed");
 }
 
 // Numbers of enum gpr for base and index.
@@ -269,13 +283,8 @@ void select(const decoded& d, insn& out) {
         out = candidate;
         return;
     }
-    if (is_vector(d)) {
-        out.flags |= insn_vector | insn_not_executed;
-        out.execute = vector_not_executed;
-    } else {
-        out.flags |= insn_not_executed;
-        out.execute = not_executed;
-    }
+    out.flags |= insn_not_executed;
+    out.execute = not_executed;
 }
 
 // The bytes of a VEX instruction up to its ModRM byte, if that lies within `n` bytes; else 0.

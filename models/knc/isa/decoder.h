@@ -1,7 +1,7 @@
 // The decoder: makes an insn of instruction bytes.
 //
 // Models: decoding of 16-, 32- and 64-bit code by Zydis in Knights Corner mode, the profile's
-// refusals, the 15-byte limit, LOCK rules. Leaves out: vector (MVEX) instructions.
+// refusals, the 15-byte limit, LOCK rules.
 #ifndef KNC_ISA_DECODER_H
 #define KNC_ISA_DECODER_H
 

@@ -52,6 +52,13 @@ struct environment {
         waits = false;
         return line(paddr, access_kind::write, host);
     }
+    // A store of the whole line at `paddr`, which need not be read from memory. `ordered`: other
+    // threads see it in the order of the thread's stores; otherwise at any time until a fence. The
+    // store is done unless `host`, the place of the line, is granted for it. Blocked: repeat.
+    virtual status store_line(std::uint64_t paddr, const void*, [[maybe_unused]] bool ordered,
+                              std::uint8_t*& host) {
+        return line(paddr, access_kind::write, host);
+    }
     // Takes a store within one line. The environment calls context::stores_wait(true) now and
     // stores_wait(false) when it has performed the last store.
     virtual void buffer_store(std::uint64_t, unsigned, const void*) {}
@@ -83,7 +90,8 @@ struct environment {
         if (const std::uint8_t* p = page(paddr)) std::memcpy(data, p + (paddr & 0xfff), size);
     }
 
-    // A device (uncached) access by this thread, `size` 1, 2, 4 or 8, aligned as the guest made it.
+    // A device (uncached) access by this thread, `size` 1, 2, 4 or 8, or up to 64 within a line for
+    // a vector, aligned as the guest made it.
     // status::ok: the data are transferred. status::blocked: the access is in flight; the same
     // access, repeated later, completes it. Never a fault: an address without a device reads as all
     // ones, and a write to it is dropped.

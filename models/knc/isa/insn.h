@@ -51,7 +51,8 @@ enum insn_flag : std::uint32_t {
     // Its handler may make more than one access (to memory, descriptors, ports), so it may have to
     // wait for one after another has taken place. Reading and then writing one operand is one
     // access.
-    insn_several_accesses = 1u << 20
+    insn_several_accesses = 1u << 20,
+    insn_sparse = 1u << 21  // gather or scatter: its addresses come from a vector under a mask
 };
 
 // Whether an instruction issues together with the one that follows it.

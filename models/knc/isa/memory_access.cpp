@@ -64,7 +64,7 @@ status context::find_line(piece& p, const translation& t, access_kind use, bool 
 bool context::device_transfer(const piece& p, void* data, access_kind kind) {
     auto* bytes = static_cast<std::uint8_t*>(data);
     for (unsigned done = 0; done < p.size;) {
-        unsigned step = 8;
+        unsigned step = *vector_access ? line_bytes : 8;
         while (step > p.size - done) step /= 2;
         const status r = kind == access_kind::write
                              ? env.write_device(p.paddr + done, step, bytes + done)
@@ -91,7 +91,10 @@ void context::remember(const piece& p, access_kind kind, bool user) {
 
 // Memory that may not be cached misses every time; only one event counts a UC write as a miss.
 void context::count_uncached(const piece& p, access_kind kind) {
-    if (kind == access_kind::read) ++(*accesses_)[base::data_read_miss];
+    if (kind == access_kind::read) {
+        ++(*accesses_)[base::data_read_miss];
+        (*accesses_)[base::vpu_data_read_miss] += *vector_access;
+    }
     ++(*accesses_)[base::data_read_miss_or_write_miss];
     unusual = true;
     // The time of device accesses, and of all that copies have to do with, is the environment's.
@@ -159,6 +162,65 @@ bool context::write_slow(unsigned seg, std::uint64_t off, unsigned size, const v
     return checked_linear(seg, off, size, access_kind::write, la) &&
            transfer(la, size, const_cast<void*>(data), access_kind::write, s.cpl == 3, false,
                     natural_alignment(size));
+}
+
+// Each run of bytes is an access of its own.
+bool context::device_write(const piece& p, const std::uint8_t* data, std::uint64_t which) {
+    for (unsigned n = 0; n < p.size; ++n) {
+        if ((which >> n & 1) == 0) continue;
+        piece run = p;
+        run.paddr += n;
+        run.size = 1;
+        while (n + run.size < p.size && (which >> (n + run.size) & 1) != 0) ++run.size;
+        auto* bytes = const_cast<std::uint8_t*>(data + n);
+        if (!device_transfer(run, bytes, access_kind::write)) return false;
+        n += run.size;
+    }
+    return true;
+}
+
+// The store buffer has no room for bytes that are not neighbours, so the line itself is needed.
+bool context::write_bytes(unsigned seg, std::uint64_t off, unsigned size, const void* data,
+                          std::uint64_t which) {
+    std::uint64_t la = 0;
+    piece pieces[most_lines];
+    if (!checked_linear(seg, off, size, access_kind::write, la) ||
+        locate(la, size, access_kind::write, s.cpl == 3, false, pieces) == 0)
+        return false;
+    const piece& p = pieces[0];
+    const auto* bytes = static_cast<const std::uint8_t*>(data);
+    if (p.line == nullptr) {
+        if (!device_write(p, bytes, which)) return false;
+    } else {
+        remember(p, access_kind::write, s.cpl == 3);
+        std::uint8_t* at = p.line + (p.paddr & line_mask);
+        for (unsigned n = 0; n < size; ++n)
+            if ((which >> n & 1) != 0) at[n] = bytes[n];
+        if (env.holds_code(p.paddr)) env.code_written(p.paddr, size);
+    }
+    count_data(base::data_write, 1);
+    if (!p.cacheable) count_uncached(p, access_kind::write);
+    if (watched.on_data()) meet(watched.at_data(la, size, true));
+    return true;
+}
+
+bool context::write_line(unsigned seg, std::uint64_t off, const void* data, bool ordered) {
+    std::uint64_t la = 0;
+    translation t;
+    if (!checked_linear(seg, off, line_bytes, access_kind::write, la) ||
+        !translate_data(la, access_kind::write, s.cpl == 3, t))
+        return false;
+    if (!t.cacheable) return write_slow(seg, off, line_bytes, data);
+    std::uint8_t* host = nullptr;
+    failure = env.store_line(t.paddr, data, ordered, host);
+    if (failure != status::ok) return false;
+    if (host != nullptr) {
+        std::memcpy(host, data, line_bytes);
+        if (env.holds_code(t.paddr)) env.code_written(t.paddr, line_bytes);
+    }
+    count_data(base::data_write, 1);
+    if (watched.on_data()) meet(watched.at_data(la, line_bytes, true));
+    return true;
 }
 
 bool context::check_write(unsigned seg, std::uint64_t off, unsigned size) {

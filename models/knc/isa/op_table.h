@@ -62,6 +62,13 @@ op_table x87_compare_ops();     // FCOM .. FUCOMPP, FICOM, FTST, FXAM, FCOMI .. 
 op_table x87_control_ops();     // FNINIT .. FWAIT, LDMXCSR STMXCSR
 op_table x87_save_ops();        // FLDENV FNSTENV FRSTOR FNSAVE FXSAVE FXRSTOR
 op_table mask_ops();            // KAND .. KEXTRACT, JKZD JKNZD: mask registers
+op_table vector_move_ops();     // VMOVA VMOVDQA VMOVNR, VBROADCAST, VBLENDM, permutes
+op_table vector_pack_ops();     // VLOADUNPACK, VPACKSTORE
+op_table vector_gather_ops();   // VGATHER VSCATTER and their prefetches
+op_table vector_float_ops();    // VADD .. VFMADD, VGMIN VGMAX, VGETEXP .., approximations
+op_table vector_integer_ops();  // VPADD VPMULL VPAND VPSLL ..
+op_table vector_compare_ops();  // VCMP VPCMP VPTESTM
+op_table vector_convert_ops();  // VCVT VCVTFXPNT VRNDFXPNT
 
 }  // namespace knc::isa
 

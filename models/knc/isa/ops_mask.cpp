@@ -10,25 +10,13 @@
 #include <knc/isa/branch.h>
 #include <knc/isa/context.h>
 #include <knc/isa/vector_insn.h>
+#include <knc/isa/vector_operand.h>
 #include <knc/isa/vector_state.h>
 
 namespace knc::isa {
 namespace {
 
 constexpr unsigned mask_bits = 16;
-
-// CR0.TS and CR0.EM keep software away from the vector unit as from the x87 unit.
-bool available(context& c) {
-    if ((c.s.cr0 & cr0_em) != 0) {
-        c.failure = c.ud();
-        return false;
-    }
-    if ((c.s.cr0 & cr0_ts) != 0) {
-        c.failure = c.raise(vector_nm);
-        return false;
-    }
-    return true;
-}
 
 mask_t low(unsigned v) {
     return static_cast<mask_t>(v);
@@ -68,7 +56,7 @@ mask_t merge_low(unsigned a, unsigned b) {
 
 template <mask_t (*Of)(unsigned, unsigned)>
 status combine(context& c, const insn& i) {
-    if (!available(c)) return c.failure;
+    if (!vector_available(c)) return c.failure;
     mask_t& to = c.s.vector.k[i.reg];
     to = Of(to, c.s.vector.k[i.rm]);
     return status::ok;
@@ -76,7 +64,7 @@ status combine(context& c, const insn& i) {
 
 // The same of two masks that are not written.
 status kortest(context& c, const insn& i) {
-    if (!available(c)) return c.failure;
+    if (!vector_available(c)) return c.failure;
     const mask_t either = low(c.s.vector.k[i.reg] | c.s.vector.k[i.rm]);
     std::uint32_t flags = 0;
     if (either == 0) flags |= flag_zf;
@@ -86,12 +74,12 @@ status kortest(context& c, const insn& i) {
 }
 
 status to_general(context& c, const insn& i) {
-    if (!available(c)) return c.failure;
+    if (!vector_available(c)) return c.failure;
     c.set<std::uint64_t>(i.reg, c.s.vector.k[i.rm]);
     return status::ok;
 }
 status from_general(context& c, const insn& i) {
-    if (!available(c)) return c.failure;
+    if (!vector_available(c)) return c.failure;
     c.s.vector.k[i.reg] = c.get<std::uint16_t>(i.rm);
     return status::ok;
 }
@@ -99,7 +87,7 @@ status from_general(context& c, const insn& i) {
 // Both masks into one half of a general register, the other half 0.
 template <unsigned Shift>
 status concatenate(context& c, const insn& i) {
-    if (!available(c)) return c.failure;
+    if (!vector_available(c)) return c.failure;
     const vector_fields f = vector_fields::of(i);
     const std::uint64_t first = c.s.vector.k[f.source2], second = c.s.vector.k[i.rm];
     c.set<std::uint64_t>(i.reg, (first << mask_bits | second) << Shift);
@@ -108,7 +96,7 @@ status concatenate(context& c, const insn& i) {
 
 // One of the four masks in a general register.
 status extract(context& c, const insn& i) {
-    if (!available(c)) return c.failure;
+    if (!vector_available(c)) return c.failure;
     const unsigned which = static_cast<unsigned>(i.imm) & 3u;
     c.s.vector.k[i.reg] = static_cast<mask_t>(c.get<std::uint64_t>(i.rm) >> which * mask_bits);
     return status::ok;
@@ -116,7 +104,7 @@ status extract(context& c, const insn& i) {
 
 template <bool Zero>
 status jump_if(context& c, const insn& i) {
-    if (!available(c)) return c.failure;
+    if (!vector_available(c)) return c.failure;
     const mask_t k = c.s.vector.k[vector_fields::of(i).source2];
     if ((k == 0) != Zero) return status::ok;
     return branch_to<std::uint64_t>(c, relative_target(c, i));

@@ -1,8 +1,10 @@
 // Saving and restoring the x87 unit: FLDENV FNSTENV FRSTOR FNSAVE FXSAVE FXRSTOR.
 //
-// FXSAVE writes no vector register. Leaves out: the clearing of bits 127:0 of every vector register
-// by the card's FXRSTOR. Source: Intel SDM vol. 2; owners' measurements of the card.
+// FXSAVE writes no vector register. The card's FXRSTOR clears bits 127:0 of every vector register.
+// Source: Intel SDM vol. 2; owners' measurements of the card.
 #include <knc/isa/op_table.h>
+
+#include <algorithm>
 
 #include <knc/isa/select.h>
 #include <knc/isa/x87_image.h>
@@ -62,6 +64,9 @@ status save(context& c, const insn& i) {
     return status::ok;
 }
 
+// What the card's FXRSTOR clears of each vector register.
+constexpr unsigned cleared_bytes = 16;
+
 constexpr unsigned fxsave_alignment = 16;
 bool aligned_for_fxsave(context& c, const insn& i) {
     if ((c.linear(i.seg, c.offset(i)) & (fxsave_alignment - 1)) == 0) return true;
@@ -89,6 +94,8 @@ status restore_extended(context& c, const insn& i) {
     if (!mxcsr_valid(mxcsr)) return c.gp();
     x87_restore_extended(c.s.x87, Wide, m);
     c.s.mxcsr = mxcsr;
+    if (c.instruction_set == profile::knc)
+        for (vector_register& z : c.s.vector.zmm) std::fill_n(z.bytes.begin(), cleared_bytes, 0);
     return status::ok;
 }
 

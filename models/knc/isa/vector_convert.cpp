@@ -116,6 +116,13 @@ const vector_form vector_operand_64[8] = {
     none_64, {"1to8", 1, 8}, {"4to8", 4, 8}, reserved, reserved, reserved, reserved, reserved,
 };
 
+const vector_form vector_operand_half[8] = {
+    {"", 8, 4}, {"1to8", 1, 4}, {"4to8", 4, 4}, reserved, reserved, reserved, reserved, reserved,
+};
+const vector_form vector_operand_plain[8] = {
+    none, reserved, reserved, reserved, reserved, reserved, reserved, reserved,
+};
+
 const vector_form vector_load_f32[8] = {
     none,
     reserved,

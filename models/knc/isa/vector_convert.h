@@ -38,6 +38,8 @@ struct vector_form {
 
 // Each by SSS. Memory operands of an operation:
 extern const vector_form vector_operand_f32[8], vector_operand_i32[8], vector_operand_64[8];
+// Those of eight elements of 32 bits, and of 16 without conversion:
+extern const vector_form vector_operand_half[8], vector_operand_plain[8];
 // Loads, and broadcasts, gathers and unpacks:
 extern const vector_form vector_load_f32[8], vector_load_i32[8], vector_load_64[8];
 // Stores, and scatters and packs:

@@ -52,7 +52,10 @@ void fill_vector(const decoded& d, insn& out) {
         const ZydisDecodedOperand& o = d.ops[n];
         if (o.type == ZYDIS_OPERAND_TYPE_MEMORY) {
             memory = true;
-            if (is_zmm(o.mem.index)) out.reads |= bit_of(o.mem.index);
+            if (!is_zmm(o.mem.index)) continue;
+            out.reads |= bit_of(o.mem.index);
+            out.index = no_register;
+            f.source2 = number(o.mem.index);
             continue;
         }
         if (o.type != ZYDIS_OPERAND_TYPE_REGISTER || (!is_mask(o) && !is_zmm(o.reg.value)))
@@ -61,7 +64,9 @@ void fill_vector(const decoded& d, insn& out) {
         // A writemask that is no register, k0, is nobody's result.
         if (o.encoding == ZYDIS_OPERAND_ENCODING_MASK && f.mask == 0) continue;
         const register_set bit = bit_of(o.reg.value);
-        if ((o.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0) out.reads |= bit;
+        // A conditional write reads nothing by itself.
+        const bool conditional = (o.actions & ZYDIS_OPERAND_ACTION_CONDWRITE) != 0;
+        if ((o.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0 && !conditional) out.reads |= bit;
         if ((o.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0) out.writes |= bit;
     }
     // What the mask does not select keeps its value.

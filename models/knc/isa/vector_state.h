@@ -39,6 +39,11 @@ struct vector_state {
 
     // What a writemask of this number selects: k0 names no mask, and selects all lanes.
     mask_t writemask(unsigned number) const { return number == 0 ? mask_t{0xffff} : k[number]; }
+    // The same of lanes of type T.
+    template <class T>
+    mask_t active(unsigned number) const {
+        return writemask(number) & static_cast<mask_t>((1u << 64 / sizeof(T)) - 1);
+    }
 };
 
 }  // namespace knc::isa

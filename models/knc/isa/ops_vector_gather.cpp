@@ -1,0 +1,173 @@
+// VGATHER VSCATTER VPGATHER VPSCATTER and the prefetches of both: elements at a base and a vector
+// of indices.
+//
+// An execution does the lowest active lane and all others whose elements lie in the same line, and
+// clears their bits in the mask, so software repeats the instruction until the mask is empty. A
+// fault or a wait changes nothing, because the instruction accesses one line. k0 as the mask is
+// #UD. Source: Intel Xeon Phi coprocessor instruction set reference 327364, 6; docs/vector.md.
+#include <knc/isa/op_table.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include <knc/isa/vector_operand.h>
+
+namespace knc::isa {
+namespace {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+constexpr unsigned line = base::line_bytes;
+
+// The elements that one execution does.
+struct group {
+    mask_t lanes = 0;     // 0: none is left
+    u64 off = 0;          // of the first in memory
+    unsigned size = 0;    // from there to the end of the last
+    std::uint8_t at[16];  // the place of each lane's element, from `off`
+};
+
+u64 element(const context& c, const insn& i, unsigned n) {
+    const auto index = c.s.vector.zmm[vector_fields::of(i).source2].get<std::int32_t>(n);
+    const u64 a = c.s.r[i.base] + (static_cast<u64>(std::int64_t{index}) << i.scale) +
+                  static_cast<u64>(std::int64_t{i.disp});
+    return i.address_size == 8 ? a : a & 0xffff'ffffu;
+}
+
+// False: the instruction has to end.
+template <class T>
+bool find_group(context& c, const insn& i, unsigned bytes, group& g) {
+    const vector_fields f = vector_fields::of(i);
+    if (!vector_available(c)) return false;
+    const mask_t active = c.s.vector.active<T>(f.mask);
+    u64 off[16] = {};
+    for (unsigned left = active; left != 0; left &= left - 1) {
+        const auto n = static_cast<unsigned>(__builtin_ctz(left));
+        off[n] = element(c, i, n);
+        if (!vector_aligned(c, i.seg, off[n], bytes)) return false;
+    }
+    if (active == 0) return true;
+    const u64 first_line = c.linear(i.seg, off[__builtin_ctz(active)]) / line;
+    u64 low = ~u64{0}, high = 0;
+    for (unsigned left = active; left != 0; left &= left - 1) {
+        const auto n = static_cast<unsigned>(__builtin_ctz(left));
+        if (c.linear(i.seg, off[n]) / line != first_line) continue;
+        g.lanes |= static_cast<mask_t>(1u << n);
+        low = std::min(low, off[n]);
+        high = std::max(high, off[n]);
+    }
+    g.off = low;
+    g.size = static_cast<unsigned>(high - low) + bytes;
+    for (unsigned left = g.lanes; left != 0; left &= left - 1) {
+        const auto n = static_cast<unsigned>(__builtin_ctz(left));
+        g.at[n] = static_cast<std::uint8_t>(off[n] - low);
+    }
+    return true;
+}
+
+template <class T>
+status ended(context& c, const insn& i, mask_t done, const vector_environment& e) {
+    const unsigned number = vector_fields::of(i).mask;
+    c.s.mxcsr |= e.flags;
+    c.events()[base::vpu_elements_active] +=
+        static_cast<unsigned>(__builtin_popcount(c.s.vector.active<T>(number)));
+    c.s.vector.k[number] &= static_cast<mask_t>(~done);
+    return status::ok;
+}
+
+template <class T, const vector_form (&Forms)[8]>
+status gather(context& c, const insn& i) {
+    const vector_form& form = Forms[vector_fields::of(i).function];
+    group g;
+    std::uint8_t raw[line];
+    if (!find_group<T>(c, i, form.bytes, g)) return c.failure;
+    if (g.lanes != 0 && !vector_load_bytes(c, i.seg, g.off, g.size, raw)) return c.failure;
+    auto e = vector_environment::from_mxcsr(c.s.mxcsr);
+    vector_register& to = c.s.vector.zmm[i.reg];
+    for (unsigned left = g.lanes; left != 0; left &= left - 1) {
+        const auto n = static_cast<unsigned>(__builtin_ctz(left));
+        to.set<T>(n, vector_from_element<T>(form, raw + g.at[n], e));
+    }
+    return ended<T>(c, i, g.lanes, e);
+}
+
+// Of lanes with one address the highest wins.
+template <class T, const vector_form (&Forms)[8]>
+status scatter(context& c, const insn& i) {
+    const vector_form& form = Forms[vector_fields::of(i).function];
+    group g;
+    if (!find_group<T>(c, i, form.bytes, g)) return c.failure;
+    auto e = vector_environment::from_mxcsr(c.s.mxcsr);
+    std::uint8_t raw[line];
+    u64 which = 0;
+    for (unsigned left = g.lanes; left != 0; left &= left - 1) {
+        const auto n = static_cast<unsigned>(__builtin_ctz(left));
+        vector_to_element(form, c.s.vector.zmm[i.reg].get<T>(n), raw + g.at[n], e);
+        which |= ((u64{1} << form.bytes) - 1) << g.at[n];
+    }
+    if (!vector_store_bytes(c, i.seg, g.off, g.size, raw, which)) return c.failure;
+    return ended<T>(c, i, g.lanes, e);
+}
+
+template <cache_level Level, bool Exclusive>
+status prefetch(context& c, const insn& i) {
+    group g;
+    if (!find_group<u32>(c, i, vector_load_f32[vector_fields::of(i).function].bytes, g))
+        return c.failure;
+    if (g.lanes != 0) {
+        const status st = c.prefetch(i.seg, g.off, {Level, Exclusive, false});
+        if (st != status::ok) return st;
+    }
+    return ended<u32>(c, i, g.lanes, vector_environment::from_mxcsr(c.s.mxcsr));
+}
+// A hint that the elements will be used soon; the model does nothing.
+status hint(context& c, const insn&) {
+    return vector_available(c) ? status::ok : c.failure;
+}
+
+handler without_mask(insn& out) {
+    out.flags |= insn_undefined;
+    return [](context& c, const insn&) { return c.ud(); };
+}
+// The index is a source, and so is the destination of a gather.
+template <handler H>
+handler select(const decoded&, insn& out) {
+    if (vector_fields::of(out).mask == 0) return without_mask(out);
+    out.flags |= insn_sparse;
+    if ((out.flags & insn_writes) != 0) vector_mark_store(out);
+    out.reads |= out.writes & vector_registers;
+    return H;
+}
+template <handler H>
+handler select_prefetch(const decoded& d, insn& out) {
+    out.flags &= ~std::uint32_t{insn_reads | insn_writes};
+    return select<H>(d, out);
+}
+
+constexpr op_row rows[] = {
+    {ZYDIS_MNEMONIC_VGATHERDPS, select<gather<u32, vector_load_f32>>, insn_vector},
+    {ZYDIS_MNEMONIC_VGATHERDPD, select<gather<u64, vector_load_64>>, insn_vector},
+    {ZYDIS_MNEMONIC_VPGATHERDD, select<gather<u32, vector_load_i32>>, insn_vector},
+    {ZYDIS_MNEMONIC_VPGATHERDQ, select<gather<u64, vector_load_64>>, insn_vector},
+    {ZYDIS_MNEMONIC_VSCATTERDPS, select<scatter<u32, vector_store_f32>>, insn_vector},
+    {ZYDIS_MNEMONIC_VSCATTERDPD, select<scatter<u64, vector_store_64>>, insn_vector},
+    {ZYDIS_MNEMONIC_VPSCATTERDD, select<scatter<u32, vector_store_i32>>, insn_vector},
+    {ZYDIS_MNEMONIC_VPSCATTERDQ, select<scatter<u64, vector_store_64>>, insn_vector},
+    {ZYDIS_MNEMONIC_VGATHERPF0DPS, select_prefetch<prefetch<cache_level::l1, false>>, insn_vector},
+    {ZYDIS_MNEMONIC_VGATHERPF1DPS, select_prefetch<prefetch<cache_level::l2, false>>, insn_vector},
+    {ZYDIS_MNEMONIC_VSCATTERPF0DPS, select_prefetch<prefetch<cache_level::l1, true>>, insn_vector},
+    {ZYDIS_MNEMONIC_VSCATTERPF1DPS, select_prefetch<prefetch<cache_level::l2, true>>, insn_vector},
+    {ZYDIS_MNEMONIC_VGATHERPF0HINTDPS, select_prefetch<hint>, insn_vector},
+    {ZYDIS_MNEMONIC_VGATHERPF0HINTDPD, select_prefetch<hint>, insn_vector},
+    {ZYDIS_MNEMONIC_VSCATTERPF0HINTDPS, select_prefetch<hint>, insn_vector},
+    {ZYDIS_MNEMONIC_VSCATTERPF0HINTDPD, select_prefetch<hint>, insn_vector},
+};
+
+}  // namespace
+
+op_table vector_gather_ops() {
+    return {rows, std::size(rows)};
+}
+
+}  // namespace knc::isa
