@@ -27,6 +27,7 @@ struct alignas(64) vm_register {
     void set(unsigned n, unsigned size, std::uint64_t v) {
         std::memcpy(&bytes[std::size_t{n} * size], &v, size);
     }
+    bool operator==(const vm_register& o) const { return bytes == o.bytes; }
 };
 
 // What software sees. `data` is the memory at data_at.
@@ -38,6 +39,7 @@ struct vm_state {
     std::array<std::uint64_t, 16> r{};
     std::array<std::uint16_t, 8> k{};
     std::uint64_t rip = 0, rflags = 2;
+    static constexpr std::uint64_t fs_base = 0x1238;  // alignment is that of the sum
     std::uint32_t mxcsr = 0;
 };
 enum class vm_end { done, undefined, protection };
@@ -156,7 +158,8 @@ struct vm_address {
     enum class kind { none, short8, long32, rip_relative, absolute };
     kind displaced = kind::none;
     int displacement = 0;
-    unsigned base = 0, index = 4, scale = 0;  // index 4: none; of a vector 0-31
+    unsigned base = 0, index = 4, scale = 0;   // index 4: none; of a vector 0-31
+    bool fs = false, short_registers = false;  // prefixes 64 and 67
 };
 struct vm_case {
     const vm_row* row = nullptr;
@@ -178,8 +181,12 @@ vm_code vm_encode(const vm_case&);
 // What 8-bit displacements count in.
 unsigned vm_displacement_unit(const vm_case&);
 
+// The address of an operand whose effective address was computed to be `sum`.
+std::uint64_t vm_linear(const vm_address&, std::uint64_t sum);
+
 // Executes the instruction of `length` bytes. Anything but `done` leaves the state alone.
 vm_end vm_execute(const vm_case&, unsigned length, vm_state&);
+// `base` is without that of the segment.
 vm_end vm_execute_indexed(const vm_case&, std::uint64_t base, const reference_mode&, vm_state&);
 vm_end vm_execute_stream(const vm_case&, std::uint64_t at, const reference_mode&, vm_state&);
 

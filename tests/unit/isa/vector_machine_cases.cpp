@@ -120,6 +120,9 @@ void chooser::place(std::uint64_t at) {
                   : choice < 4           ? kind::none
                   : choice < 10          ? kind::short8
                                          : kind::long32;
+    a.fs = one_in(16);
+    a.short_registers = one_in(16);
+    if (a.fs) at -= vm_state::fs_base;
     a.base = below(16);
     if (a.displaced == kind::none && (a.base & 7) == 5) a.displaced = kind::short8;
     a.scale = 0;
@@ -143,6 +146,7 @@ void chooser::place(std::uint64_t at) {
                          : 0;
     std::uint64_t rest = at - static_cast<std::uint64_t>(std::int64_t{a.displacement});
     if (indexed) rest -= t_.before.r[a.index] << a.scale;
+    if (a.short_registers) rest ^= f32_.any() << 32;
     t_.before.r[a.base] = rest;
 }
 

@@ -26,7 +26,7 @@ void vm_prepare(const vm_row&, const vm_variant&, std::uint64_t seed, vm_trial&)
 
 class vm_model {
   public:
-    vm_model() : machine_(code_mode::bits64) {}
+    vm_model() : machine_(code_mode::bits64) { machine_.c.s.seg[fs].base = vm_state::fs_base; }
 
     void set(const vm_state&);
     status step(const vm_code& code) { return machine_.step(code.bytes.data(), code.size); }
@@ -34,6 +34,8 @@ class vm_model {
     // What differs from the state expected; empty if nothing does.
     std::string differences(const vm_state& expected);
     context& hardware() { return machine_.c; }
+    // The next access has to wait.
+    void block() { machine_.line_blocks = 1; }
 
   private:
     bool equals(const vm_state&);

@@ -68,6 +68,8 @@ vm_code vm_encode(const vm_case& c) {
         if (row.what.vector_index()) v = c.at.index & 16;
     }
     // R, X, B, R', vvvv and V' are stored inverted. Bit 2 of the third byte is that of MVEX, 0.
+    if (c.memory && c.at.fs) w.byte(0x64);
+    if (c.memory && c.at.short_registers) w.byte(0x67);
     w.byte(0x62);
     w.byte((bit(reg, 3) << 7 | x << 6 | b << 5 | bit(reg, 4) << 4) ^ 0xf0u ^ row.map);
     w.byte(unsigned{row.w} << 7 | (~v & 15) << 3 | row.pp);

@@ -99,6 +99,11 @@ vm_end operate(const vm_case& c, std::uint64_t at, const reference_mode& m, bool
 
 }  // namespace
 
+std::uint64_t vm_linear(const vm_address& a, std::uint64_t sum) {
+    if (a.short_registers) sum &= 0xffff'ffff;
+    return a.fs ? sum + vm_state::fs_base : sum;
+}
+
 vm_end vm_execute(const vm_case& c, unsigned length, vm_state& s) {
     const vm_class& what = c.row->what;
     if (what.needs_mask() && c.mask == 0) return vm_end::undefined;
@@ -107,8 +112,9 @@ vm_end vm_execute(const vm_case& c, unsigned length, vm_state& s) {
     if (control && what.eh == vm_eh::rounding) m.rounding = c.sss & 3;
     const bool controls_flags = what.eh == vm_eh::rounding || what.eh == vm_eh::sae;
     const bool silent = control && controls_flags && (c.sss & 4) != 0;
-    const std::uint64_t at = c.memory ? address_of(c, length, s) : 0;
-    const vm_end end = what.vector_index()                ? vm_execute_indexed(c, at, m, s)
+    const std::uint64_t sum = c.memory ? address_of(c, length, s) : 0;
+    const std::uint64_t at = vm_linear(c.at, sum);
+    const vm_end end = what.vector_index()                ? vm_execute_indexed(c, sum, m, s)
                        : what.shape >= vm_shape::unpack_l ? vm_execute_stream(c, at, m, s)
                        : what.shape == vm_shape::store    ? store(c, at, m, s)
                                                           : operate(c, at, m, silent, s);

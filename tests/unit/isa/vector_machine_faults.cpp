@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t unmapped = 0x4000'0000;
 constexpr unsigned error_read = 0, error_write = 2;
 
-class faults : public testing::Test {
+class vector_machine_faults : public testing::Test {
   protected:
     // The instruction raises `vector` and changes nothing.
     void expect_fault(const vm_trial& t, unsigned vector) {
@@ -53,7 +53,7 @@ class faults : public testing::Test {
     std::uint64_t seed_ = 0;
 };
 
-TEST_F(faults, reserved_forms_are_invalid_opcodes) {
+TEST_F(vector_machine_faults, reserved_forms_are_invalid_opcodes) {
     for (const vm_row& r : vm_rows())
         for (const bool memory : {false, true})
             for (const bool eh : {false, true})
@@ -73,7 +73,7 @@ TEST_F(faults, reserved_forms_are_invalid_opcodes) {
                 }
 }
 
-TEST_F(faults, a_second_source_that_does_not_exist_is_an_invalid_opcode) {
+TEST_F(vector_machine_faults, a_second_source_that_does_not_exist_is_an_invalid_opcode) {
     for (const vm_row& r : vm_rows())
         for (const bool memory : {false, true}) {
             vm_trial t;
@@ -86,7 +86,7 @@ TEST_F(faults, a_second_source_that_does_not_exist_is_an_invalid_opcode) {
         }
 }
 
-TEST_F(faults, mask_registers_have_three_bits) {
+TEST_F(vector_machine_faults, mask_registers_have_three_bits) {
     for (const vm_row& r : vm_rows()) {
         vm_trial t;
         if (r.what.shape == vm_shape::compare) {
@@ -109,7 +109,7 @@ TEST_F(faults, mask_registers_have_three_bits) {
 }
 
 // CR0.EM comes before CR0.TS.
-TEST_F(faults, the_unit_may_belong_to_somebody_else) {
+TEST_F(vector_machine_faults, the_unit_may_belong_to_somebody_else) {
     for (const vm_row& r : vm_rows())
         for (const bool memory : {false, true}) {
             vm_trial t;
@@ -125,7 +125,7 @@ TEST_F(faults, the_unit_may_belong_to_somebody_else) {
         }
 }
 
-TEST_F(faults, an_operand_is_read_in_full_whatever_the_mask) {
+TEST_F(vector_machine_faults, an_operand_is_read_in_full_whatever_the_mask) {
     for (const vm_row& r : vm_rows()) {
         vm_trial t;
         if (r.what.shape > vm_shape::load || !prepare(r, true, t)) continue;
@@ -140,7 +140,7 @@ TEST_F(faults, an_operand_is_read_in_full_whatever_the_mask) {
     }
 }
 
-TEST_F(faults, a_store_without_active_lanes_accesses_nothing) {
+TEST_F(vector_machine_faults, a_store_without_active_lanes_accesses_nothing) {
     for (const vm_row& r : vm_rows()) {
         vm_trial t;
         if (r.what.shape != vm_shape::store || !prepare(r, true, t)) continue;
@@ -161,7 +161,7 @@ TEST_F(faults, a_store_without_active_lanes_accesses_nothing) {
 }
 
 // The H form has its part of the stream in the line before the pointer's, or in that line.
-TEST_F(faults, elements_fault_as_a_whole) {
+TEST_F(vector_machine_faults, elements_fault_as_a_whole) {
     for (const vm_row& r : vm_rows()) {
         vm_trial t;
         const vm_shape shape = r.what.shape;
@@ -180,7 +180,7 @@ TEST_F(faults, elements_fault_as_a_whole) {
 }
 
 // Only the lowest active lane counts, with those of its line.
-TEST_F(faults, other_lanes_of_a_gather_wait_for_their_turn) {
+TEST_F(vector_machine_faults, other_lanes_of_a_gather_wait_for_their_turn) {
     for (const vm_row& r : vm_rows()) {
         vm_trial t;
         const vm_shape shape = r.what.shape;
@@ -196,6 +196,46 @@ TEST_F(faults, other_lanes_of_a_gather_wait_for_their_turn) {
         t.before.rip = int_machine::code_at;
         expect_fault(t, vector_pf);
     }
+}
+
+TEST_F(vector_machine_faults, addresses_are_canonical) {
+    for (const vm_row& r : vm_rows()) {
+        vm_trial t;
+        const vm_shape shape = r.what.shape;
+        if (shape == vm_shape::prefetch || shape == vm_shape::hint || !prepare(r, true, t))
+            continue;
+        place(t, std::uint64_t{1} << 63);
+        t.code = vm_encode(t.c);
+        t.before.k[t.c.mask] = 0xffff;
+        expect_fault(t, vector_gp);
+        EXPECT_EQ(model_.fault().error, 0u) << r.name;
+    }
+}
+
+// The instruction is repeated: until then nothing of it has happened.
+TEST(vector_machine, accesses_that_have_to_wait_change_nothing) {
+    for (const vm_row& r : vm_rows())
+        for (const vm_variant& v : vm_variants(r)) {
+            const vm_shape shape = r.what.shape;
+            if (!v.memory || shape == vm_shape::prefetch || shape == vm_shape::hint) continue;
+            vm_model model;
+            vm_trial t;
+            std::uint64_t seed = 0;
+            vm_state after;
+            do {
+                vm_prepare(r, v, ++seed, t);
+                t.before.k[t.c.mask] = 0xffff;
+                after = t.before;
+            } while (vm_execute(t.c, t.code.size, after) != vm_end::done);
+            // An H form may have nothing to do.
+            if (after.data == t.before.data && after.zmm == t.before.zmm) continue;
+            model.set(t.before);
+            model.block();
+            EXPECT_EQ(model.step(t.code), status::blocked) << vm_describe(t);
+            EXPECT_EQ(model.differences(t.before), "") << vm_describe(t);
+            EXPECT_EQ(model.step(t.code), status::ok) << vm_describe(t);
+            EXPECT_EQ(model.differences(after), "") << vm_describe(t);
+        }
 }
 
 }  // namespace

@@ -79,7 +79,8 @@ vm_end vm_execute_indexed(const vm_case& c, std::uint64_t base, const reference_
     unsigned first = e.lanes();
     for (unsigned n = e.lanes(); n-- > 0;) {
         const auto index = static_cast<std::int32_t>(s.zmm[c.at.index].get(n, 4));
-        at[n] = base + (static_cast<std::uint64_t>(std::int64_t{index}) << c.at.scale);
+        at[n] =
+            vm_linear(c.at, base + (static_cast<std::uint64_t>(std::int64_t{index}) << c.at.scale));
         if ((mask >> n & 1) != 0) first = n;
     }
     std::uint16_t served = 0;
