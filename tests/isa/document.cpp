@@ -20,7 +20,6 @@ and the other `isa_table` tests execute each form of each instruction and requir
   address and hint n of the list below.
 - **#UD**: undefined by definition. So is every encoding that is no instruction, unless it is listed: the memory forms
   of the card's own VEX instructions that take registers only.
-- **vector unit**: needs the vector unit. The run ends there and names the instruction; outside protected mode it is #UD.
 
 *Sample* is one encoding, bytes in hexadecimal, in the first of the modes named (16-, 32- or 64-bit code). Extensions
 have the decoder's names: KNC are the card's own VEX encodings, KNCE and KNCV its MVEX encodings.
@@ -42,10 +41,9 @@ class writer {
         text_ += "\n## Hints\n\n";
         for (std::size_t n = 0; n < hints_.size(); ++n)
             text_ += fmt::format("{}. {}\n", n + 1, hints_[n]);
-        section("Scalar instructions", [](const entry& e) {
-            return e.knc != verdict::vector_unit && e.compat != verdict::refused;
-        });
-        section("Vector unit", [](const entry& e) { return e.knc == verdict::vector_unit; });
+        section("Scalar instructions",
+                [](const entry& e) { return !e.of_vector_unit() && e.compat != verdict::refused; });
+        section("Vector unit", [](const entry& e) { return e.of_vector_unit(); });
         refused_section();
         return std::move(text_);
     }
@@ -59,8 +57,6 @@ class writer {
                 return fmt::format("#UD ({})", number_of(e.hint));
             case verdict::undefined:
                 return "#UD";
-            case verdict::vector_unit:
-                return "vector unit";
             default:
                 return "not executed";
         }
@@ -92,7 +88,6 @@ class writer {
             {verdict::executed, "executed"},
             {verdict::refused, "#UD by profile"},
             {verdict::undefined, "#UD"},
-            {verdict::vector_unit, "vector unit"},
             {verdict::not_executed, "not executed"}};
         for (const auto& [v, name] : lines) {
             const auto count = [&, v = v](verdict entry::*profile) {

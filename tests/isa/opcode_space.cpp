@@ -119,8 +119,8 @@ void each_encoding(code_mode mode, const visitor& visit) {
     legacy(mode, visit);
     suffixed(visit);
     vex(0xC4, 0, visit);
-    // No mask, mask 1, swizzled or evicting.
-    four_byte(false, {1, 2, 3}, {0x08, 0x09, 0x88}, visit);
+    // Mask 1, no mask, swizzled or evicting.
+    four_byte(false, {1, 2, 3}, {0x09, 0x08, 0x88}, visit);
     vex(0x8F, 8, visit);
     // 128, 256 and 512 bits, without and with mask 1, without and with broadcast.
     four_byte(true, {1, 2, 3, 5, 6},

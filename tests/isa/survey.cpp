@@ -165,6 +165,13 @@ bool entry::in(code_mode m) const {
                        [m](const sample& s) { return s.mode == m; });
 }
 
+bool entry::of_vector_unit() const {
+    const sample& s = samples.front();
+    insn i;
+    decode(profile::knc, s.mode, s.bytes.data(), static_cast<unsigned>(s.bytes.size()), i);
+    return (i.flags & insn_vector) != 0;
+}
+
 std::vector<entry> survey() {
     collector all;
     for (const code_mode m : {code_mode::bits64, code_mode::bits32, code_mode::bits16})
@@ -179,8 +186,7 @@ verdict verdict_of(profile p, const sample& s) {
         return verdict::not_executed;
     if ((i.flags & insn_refused) != 0) return verdict::refused;
     if ((i.flags & insn_undefined) != 0) return verdict::undefined;
-    if ((i.flags & insn_not_executed) == 0) return verdict::executed;
-    return (i.flags & insn_vector) != 0 ? verdict::vector_unit : verdict::not_executed;
+    return (i.flags & insn_not_executed) == 0 ? verdict::executed : verdict::not_executed;
 }
 
 }  // namespace knc::isa::test

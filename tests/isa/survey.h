@@ -13,9 +13,8 @@ namespace knc::isa::test {
 
 enum class verdict : std::uint8_t {
     executed,
-    refused,      // #UD by profile, with a line for the log
-    undefined,    // #UD by definition
-    vector_unit,  // belongs to the vector unit, which does not execute it
+    refused,    // #UD by profile, with a line for the log
+    undefined,  // #UD by definition
     not_executed
 };
 
@@ -34,6 +33,7 @@ struct entry {
     std::vector<sample> samples;
 
     bool in(code_mode) const;
+    bool of_vector_unit() const;
 };
 
 // Ordered by family, mnemonic, and first appearance.

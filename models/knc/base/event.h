@@ -38,6 +38,8 @@ struct ledger {
     event_counts counts{};
     // The present privilege of each thread.
     std::array<privilege, threads_per_core> at{};
+    // Each thread's data access under way is a vector instruction's.
+    std::array<bool, threads_per_core> vector_access{};
     // The thread in the execution stage, or the one that left it last.
     std::uint8_t execution_stage = 0;
 

@@ -48,6 +48,7 @@ class ideal_memory final : public sc_core::sc_module, private l1d_if, private l1
                       base::cycle_t) override;
     void forward_stores(unsigned, std::uint64_t, unsigned, std::uint8_t*) const override {}
     bool drained(unsigned) override { return true; }
+    bool stores_wait(unsigned) const override { return false; }
     bool combines() const override { return false; }
     bool room_to_combine(unsigned, line_t, unsigned, base::cycle_t) override { return true; }
     void combine_store(unsigned thread, std::uint64_t paddr, unsigned size, const void* data,

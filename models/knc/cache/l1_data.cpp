@@ -175,6 +175,8 @@ void l1_data::count_miss(unsigned thread, line_t line, bool write) {
         return;
     }
     ledger_.raise(thread, write ? base::data_write_miss : base::data_read_miss);
+    if (ledger_.vector_access[thread])
+        ledger_.raise(thread, write ? base::vpu_data_write_miss : base::vpu_data_read_miss);
     ledger_.raise(thread, base::data_read_miss_or_write_miss);
 }
 

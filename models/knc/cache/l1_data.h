@@ -49,6 +49,7 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
         stores_[thread].forward(paddr, size, data);
     }
     bool drained(unsigned thread) override;
+    bool stores_wait(unsigned thread) const override { return !stores_[thread].empty(); }
     bool combines() const override { return p_.write_combining_buffers != 0; }
     bool room_to_combine(unsigned thread, line_t, unsigned others, base::cycle_t now) override;
     void combine_store(unsigned thread, std::uint64_t paddr, unsigned size, const void* data,

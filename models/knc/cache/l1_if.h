@@ -118,6 +118,8 @@ class l1d_if : public virtual sc_core::sc_interface {
     // Accepts a store of `size` bytes within a line.
     virtual void buffer_store(unsigned thread, std::uint64_t paddr, unsigned size, const void* data,
                               base::cycle_t now) = 0;
+    // Whether the thread's buffer holds a store.
+    virtual bool stores_wait(unsigned thread) const = 0;
     // Store forwarding: overwrites `data`, a load of [paddr, paddr + size), with the bytes in the
     // thread's buffer.
     virtual void forward_stores(unsigned thread, std::uint64_t paddr, unsigned size,

@@ -52,6 +52,7 @@ std::unique_ptr<thread> core::make_thread(std::size_t n) {
                                  parameters_.branch);
     isa::context& c = t->context;
     c.count_in(ledger_.counts[n][base::supervisor]);
+    c.vector_access = &ledger_.vector_access[n];
     c.signature = signature_;
     isa::reset(c.s, signature_);
     c.flush_translations();

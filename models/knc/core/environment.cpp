@@ -25,6 +25,11 @@ isa::status environment::line_for_store(std::uint64_t paddr, unsigned others, st
     return rooms_.memory.line_for_store(thread_, paddr, others, host, waits);
 }
 
+isa::status environment::store_line(std::uint64_t paddr, const void* data, bool ordered,
+                                    std::uint8_t*& host) {
+    return rooms_.memory.store_line(thread_, paddr, data, ordered, host);
+}
+
 void environment::buffer_store(std::uint64_t paddr, unsigned size, const void* data) {
     rooms_.memory.buffer_store(thread_, paddr, size, data);
 }

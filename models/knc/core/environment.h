@@ -35,6 +35,8 @@ class environment final : public isa::environment {
     isa::status line(std::uint64_t paddr, isa::access_kind, std::uint8_t*& host) override;
     isa::status line_for_store(std::uint64_t paddr, unsigned others, std::uint8_t*& host,
                                bool& waits) override;
+    isa::status store_line(std::uint64_t paddr, const void* data, bool ordered,
+                           std::uint8_t*& host) override;
     void buffer_store(std::uint64_t paddr, unsigned size, const void* data) override;
     void forward_stores(std::uint64_t paddr, unsigned size, std::uint8_t* data) const override;
     isa::status drain_stores() override;

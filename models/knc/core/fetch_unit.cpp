@@ -267,6 +267,7 @@ isa::insn* fetch_unit::decide_pairing(thread& t, isa::insn* u, std::uint64_t la)
     if (v != nullptr && may_pair(*u, class_of(*u), *v, class_of(*v))) {
         u->pairing = isa::insn_paired;
         u->pair_cycles = static_cast<std::uint8_t>(pair_cycles(class_of(*u), class_of(*v)));
+        if ((v->flags & isa::insn_vector) != 0) u->flags |= isa::insn_vector_partner;
     } else {
         u->pairing = isa::insn_alone;
     }

@@ -152,6 +152,9 @@ bool may_pair(const isa::insn& u, const issue_class& first, const isa::insn& v,
     const isa::register_set written = general(u.writes);
     const isa::register_set used = general(v.reads | v.writes | v.address);
     if ((written & used) != 0) return false;
+    constexpr isa::register_set of_vectors = isa::vector_registers | isa::mask_registers;
+    const bool vectors = has(u, isa::insn_vector) && has(v, isa::insn_vector);
+    if (vectors && (u.writes & (v.reads | v.writes) & of_vectors) != 0) return false;
     const std::uint32_t u_stack = implicit_stack(u), v_stack = implicit_stack(v);
     if ((written & v_stack) != 0) return false;
     return (u_stack & used) == 0;

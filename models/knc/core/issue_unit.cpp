@@ -1,12 +1,19 @@
 #include <knc/core/issue_unit.h>
 
+#include <algorithm>
+
+#include <knc/isa/vector_insn.h>
+
 namespace knc::core {
 
 namespace {
 
 // Flags of the instructions that need checks before execution.
-constexpr std::uint32_t early_flags =
-    isa::insn_at_completion | isa::insn_x87 | isa::insn_serializing | isa::insn_lock;
+constexpr std::uint32_t early_flags = isa::insn_at_completion | isa::insn_x87 |
+                                      isa::insn_serializing | isa::insn_lock | isa::insn_vector |
+                                      isa::insn_vector_partner;
+// Of the instruction in U, if the group has results that are available later.
+constexpr std::uint32_t late_flags = isa::insn_x87 | isa::insn_vector | isa::insn_vector_partner;
 constexpr std::uint32_t memory_flags = isa::insn_reads | isa::insn_writes;
 
 // Executes an attempt of `i`; the accesses of a blocked attempt do not count.
@@ -20,6 +27,12 @@ inline isa::status execute(isa::context& c, const isa::insn& i) {
 
 inline bool both_access(const issue_group& g) {
     return g.v != nullptr && (g.u->flags & memory_flags) != 0 && (g.v->flags & memory_flags) != 0;
+}
+
+// The vector register of an instruction that goes through the conversion stages.
+inline isa::register_set converted(const isa::insn& i) {
+    if ((i.flags & isa::insn_writes) != 0) return isa::vector_register_bit(i.reg);
+    return (i.flags & isa::insn_reads) != 0 ? 0 : isa::vector_register_bit(i.rm);
 }
 
 // The data access of a pairable instruction, before it executes.
@@ -123,6 +136,8 @@ inline bool issue_unit::begins(thread& t, issue_group& g) {
     if ((u.flags & (isa::insn_serializing | isa::insn_lock)) != 0 && waits_for_stores(t, u))
         return false;
     if ((u.flags & isa::insn_x87) != 0 && waits_for_x87(t, u, g.x87_top)) return false;
+    if ((u.flags & (isa::insn_vector | isa::insn_vector_partner)) != 0 && waits_for_vectors(t, g))
+        return false;
     t.context.s.eflags &= ~isa::flag_rf;
     if ((u.flags & isa::insn_at_completion) == 0) return true;
     t.context.interrupt_shadow = false;
@@ -163,7 +178,7 @@ inline bool issue_unit::execute_v(thread& t, issue_group& g, const data_access& 
         event_unit::post(t, c.fault, ip);
         return true;
     }
-    if ((g.u->flags & isa::insn_x87) != 0) keep_x87_results(t, *g.u, g.x87_top, nullptr);
+    if ((g.u->flags & late_flags) != 0) keep_results(t, g);
     accounting_.add_execute(t.index(), cycles - 1);
     retirement_.not_retired(t, ip, st, &v);
     return false;
@@ -172,8 +187,7 @@ inline bool issue_unit::execute_v(thread& t, issue_group& g, const data_access& 
 inline void issue_unit::finish(thread& t, const issue_group& g) {
     const unsigned n = t.index();
     const bool single_step = (g.stepping & isa::flag_tf) != 0;
-    if ((g.u->flags & isa::insn_x87) != 0)
-        keep_x87_results(t, *g.u, g.x87_top, g.v_done ? g.v : nullptr);
+    if ((g.u->flags & late_flags) != 0) keep_results(t, g);
     if ((g.u->flags & retirement::unusual_flags) != 0 || t.context.unusual || single_step)
         retirement_.after(t, *g.u, single_step);
     else if (accounting_.has_extra(n))
@@ -217,6 +231,65 @@ bool issue_unit::waits_for_x87(thread& t, const isa::insn& u, unsigned top) {
     if (start <= time_.now()) return false;
     accounting_.lose_slot(t.index(), start - time_.now());
     return true;
+}
+
+// A vector or mask register has no value yet: the slot stays empty. A gather's or scatter's index
+// and mask form its addresses; its wait for them is an address generation interlock.
+bool issue_unit::waits_for_vectors(thread& t, const issue_group& g) {
+    const base::cycle_t u = vector_start(t, *g.u), now = time_.now();
+    const base::cycle_t start = std::max(u, g.v != nullptr ? vector_start(t, *g.v) : 0);
+    if (start <= now) return false;
+    base::event_row& row = t.context.events();
+    const bool sparse = (g.u->flags & isa::insn_sparse) != 0 && u == start;
+    ++row[sparse && sparse_start(t, *g.u) == start ? base::pipeline_sg_agi_stalls
+                                                   : base::vpu_stall_reg];
+    accounting_.lose_slot(t.index(), start - now);
+    return true;
+}
+
+// The first cycle in which the registers of a vector instruction permit its issue: those that it
+// reads have values, and its own results come after earlier ones.
+base::cycle_t issue_unit::vector_start(thread& t, const isa::insn& i) {
+    if ((i.flags & isa::insn_vector) == 0) return 0;
+    const vector_results& r = scoreboard_.vector(t.index());
+    base::cycle_t start = r.ready(i.reads);
+    if ((i.flags & isa::insn_converts) != 0)
+        start = std::max(start, r.ready(converted(i)) + parameters_.vector_convert_cycles);
+    if ((i.flags & isa::insn_sparse) != 0) start = std::max(start, sparse_start(t, i));
+    const base::cycle_t latency = issue_rule_at(i.rule).latency.clocks;
+    const base::cycle_t earlier = r.ready(i.writes);
+    return earlier > latency ? std::max(start, earlier - latency) : start;
+}
+
+// The first cycle in which a gather's or scatter's index and mask permit its issue.
+base::cycle_t issue_unit::sparse_start(thread& t, const isa::insn& i) {
+    return scoreboard_.vector(t.index()).ready(isa::sparse_sources(i)) + parameters_.agi_cycles;
+}
+
+// The group has retired, without V if that is not done.
+void issue_unit::keep_results(thread& t, const issue_group& g) {
+    if ((g.u->flags & isa::insn_x87) != 0) {
+        keep_x87_results(t, *g.u, g.x87_top, g.v_done ? g.v : nullptr);
+        return;
+    }
+    base::event_row& row = t.context.events();
+    if ((g.u->flags & isa::insn_vector) != 0) {
+        ++row[base::vpu_instructions_executed];
+        keep_vector_results(t, *g.u);
+    }
+    if (g.v_done && (g.v->flags & isa::insn_vector) != 0) {
+        ++row[base::vpu_instructions_executed];
+        ++row[base::vpu_instructions_executed_v_pipe];
+        keep_vector_results(t, *g.v);
+    }
+}
+
+// A wait for memory delays the results.
+void issue_unit::keep_vector_results(thread& t, const isa::insn& i) {
+    const base::cycle_t waits = accounting_.extra_stall(t.index()) + memory_.uncached_cycles(t);
+    constexpr isa::register_set of_vectors = isa::vector_registers | isa::mask_registers;
+    scoreboard_.vector(t.index()).write(i.writes & of_vectors,
+                                        time_.now() + waits + issue_rule_at(i.rule).latency.clocks);
 }
 
 // The x87 instruction in U has retired, and perhaps an FXCH in V (`exchange`; nullptr: none). A

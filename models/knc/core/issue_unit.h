@@ -1,10 +1,10 @@
 // The issue of one thread in one cycle: an instruction in the U pipe and, where the rules allow,
 // the next one in V.
 //
-// Models: the interlocks of an issue (address generation, x87 results, stores that an instruction
-// must wait for), the execution of both instructions, bank conflicts of the pair, the outcome of
-// the branch prediction, and the events of each. Leaves out: which thread issues
-// (knc/core/picker.h), which instructions pair (knc/core/issue_rules.h). Source: P54C;
+// Models: the interlocks of an issue (address generation, results of x87 and vector instructions,
+// stores that an instruction must wait for), the execution of both instructions, bank conflicts of
+// the pair, the outcome of the branch prediction, and the events of each. Leaves out: which thread
+// issues (knc/core/picker.h), which instructions pair (knc/core/issue_rules.h). Source: P54C;
 // docs/pipeline.md.
 #ifndef KNC_CORE_ISSUE_UNIT_H
 #define KNC_CORE_ISSUE_UNIT_H
@@ -66,7 +66,12 @@ class issue_unit {
     void interlock(thread&, const isa::insn& u, const isa::insn* v);
     bool waits_for_stores(thread&, const isa::insn&);
     bool waits_for_x87(thread&, const isa::insn&, unsigned top);
+    bool waits_for_vectors(thread&, const issue_group&);
+    base::cycle_t vector_start(thread&, const isa::insn&);
+    base::cycle_t sparse_start(thread&, const isa::insn&);
+    void keep_results(thread&, const issue_group&);
     void keep_x87_results(thread&, const isa::insn& u, unsigned top, const isa::insn* exchange);
+    void keep_vector_results(thread&, const isa::insn&);
     unsigned count_both_pipes(base::event_row&, const data_access& u, const data_access& v) const;
     void resolve_branch(thread&, const isa::insn&, std::uint64_t ip, bool in_v);
 

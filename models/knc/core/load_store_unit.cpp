@@ -91,6 +91,24 @@ isa::status load_store_unit::line_for_store(thread& t, std::uint64_t paddr, unsi
     return isa::status::ok;
 }
 
+isa::status load_store_unit::store_line(thread& t, std::uint64_t paddr, const void* data,
+                                        bool ordered, std::uint8_t*& host) {
+    if (!is_ram(paddr)) return line(t, paddr, isa::access_kind::write, host);
+    coherence::line_data bytes;
+    std::memcpy(bytes.data(), data, bytes.size());
+    const cache::outcome r =
+        l1_->streaming_store(t.index(), line_of(paddr), bytes, ordered, time_.now());
+    if (!r.is_taken()) return use(t, r, host);
+    t.lines.known_to_caches = true;
+    if (l1_->stores_wait(t.index())) {
+        t.lines.stores_wait = true;
+        t.context.stores_wait(true);
+    }
+    if (!ordered) t.lines.weak_stores = true;
+    watch_caches();
+    return isa::status::ok;
+}
+
 void load_store_unit::buffer_store(thread& t, std::uint64_t paddr, unsigned size,
                                    const void* data) {
     l1_->buffer_store(t.index(), paddr, size, data, time_.now());

@@ -58,6 +58,8 @@ class load_store_unit final : public cache::l1_client_if {
     isa::status line(thread&, std::uint64_t paddr, isa::access_kind, std::uint8_t*& host);
     isa::status line_for_store(thread&, std::uint64_t paddr, unsigned others, std::uint8_t*& host,
                                bool& waits);
+    isa::status store_line(thread&, std::uint64_t paddr, const void* data, bool ordered,
+                           std::uint8_t*& host);
     void buffer_store(thread&, std::uint64_t paddr, unsigned size, const void* data);
     void forward_stores(const thread&, std::uint64_t paddr, unsigned size,
                         std::uint8_t* data) const;

@@ -38,6 +38,10 @@ struct parameters {
     std::uint32_t banks = 8;
     std::uint32_t bank_bytes = 4;
     std::uint32_t bank_conflict_cycles = 1;
+    // Cycles by which a vector register must be there earlier if it passes the conversion stages,
+    // VC1 and VC2, before the first execution stage: swizzles, conversions, stores. Intel's
+    // compiler leaves more than the latency there; the number is unverified.
+    std::uint32_t vector_convert_cycles = 2;
     // Branch prediction, per thread.
     branch_parameters branch;
     // TLBs.

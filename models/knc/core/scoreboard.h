@@ -1,7 +1,8 @@
 // The registers that have no value yet, and the cycle in which each has one.
 //
 // Models: address generation after the issue that wrote the register, results of x87 instructions
-// by physical register, the x87 unit, which one instruction occupies for all threads. Leaves out:
+// by physical register, the x87 unit, which one instruction occupies for all threads, results of
+// vector instructions. Leaves out:
 // results of integer instructions, which are always available to the thread's next issue. Source:
 // P54C; docs/pipeline.md.
 #ifndef KNC_CORE_SCOREBOARD_H
@@ -12,6 +13,7 @@
 
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
+#include <knc/core/vector_results.h>
 #include <knc/core/x87_results.h>
 #include <knc/isa/insn.h>
 
@@ -26,6 +28,7 @@ class scoreboard {
     void reset(unsigned t) {
         written_[t] = 0;
         x87_[t].reset();
+        vector_[t].reset();
     }
 
     // ---- address generation: general registers that the last issue of `t` wrote
@@ -43,6 +46,9 @@ class scoreboard {
     // `i` has issued, and its result is available in cycle `result`.
     void x87_issued(unsigned t, const isa::insn& i, unsigned top, base::cycle_t result);
 
+    // ---- vector unit
+    vector_results& vector(unsigned t) { return vector_[t]; }
+
   private:
     static std::uint32_t of(const isa::insn& i) {
         return static_cast<std::uint32_t>(i.writes) & isa::address_registers;
@@ -50,6 +56,7 @@ class scoreboard {
 
     std::array<std::uint32_t, threads> written_{};
     std::array<x87_results, threads> x87_;
+    std::array<vector_results, threads> vector_;
     base::cycle_t x87_free_ = 0;  // no x87 instruction that needs the unit starts before this cycle
 };
 

@@ -52,7 +52,11 @@ enum insn_flag : std::uint32_t {
     // wait for one after another has taken place. Reading and then writing one operand is one
     // access.
     insn_several_accesses = 1u << 20,
-    insn_sparse = 1u << 21  // gather or scatter: its addresses come from a vector under a mask
+    insn_sparse = 1u << 21,  // gather or scatter: its addresses come from a vector under a mask
+    // With insn_vector, a register goes through the conversion stages, so it must be there earlier:
+    // the one that a store writes to memory, or register `rm`.
+    insn_converts = 1u << 22,
+    insn_vector_partner = 1u << 23  // the core's: a vector instruction issues with it in V
 };
 
 // Whether an instruction issues together with the one that follows it.

@@ -92,28 +92,38 @@ status float64_to_fixed(context& c, const insn& i) {
 
 // Rejects the reserved adjustments.
 template <handler H>
-handler with_adjustment(const decoded&, insn& out) {
-    if ((out.imm >> 4 & 15) < static_cast<std::int64_t>(std::size(vector_adjustments))) return H;
-    out.flags |= insn_undefined;
-    return [](context& c, const insn&) { return c.ud(); };
+status with_adjustment(context& c, const insn& i) {
+    const auto n = static_cast<unsigned>(i.imm >> 4 & 15);
+    return n < std::size(vector_adjustments) ? H(c, i) : c.ud();
 }
 
 constexpr op_row rows[] = {
-    {ZYDIS_MNEMONIC_VCVTPS2PD, vector_selected<float32_to_float64>, insn_vector},
-    {ZYDIS_MNEMONIC_VCVTPD2PS, vector_selected<float64_to_float32>, insn_vector},
-    {ZYDIS_MNEMONIC_VCVTDQ2PD, vector_selected<integer_to_float64<std::int32_t>>, insn_vector},
-    {ZYDIS_MNEMONIC_VCVTUDQ2PD, vector_selected<integer_to_float64<u32>>, insn_vector},
-    {ZYDIS_MNEMONIC_VCVTFXPNTDQ2PS, with_adjustment<fixed_to_float<std::int32_t>>, insn_vector},
-    {ZYDIS_MNEMONIC_VCVTFXPNTUDQ2PS, with_adjustment<fixed_to_float<u32>>, insn_vector},
-    {ZYDIS_MNEMONIC_VCVTFXPNTPS2DQ, with_adjustment<float_to_fixed<vector_to_int32>>, insn_vector},
-    {ZYDIS_MNEMONIC_VCVTFXPNTPS2UDQ, with_adjustment<float_to_fixed<vector_to_uint32>>,
-     insn_vector},
-    {ZYDIS_MNEMONIC_VCVTFXPNTPD2DQ, with_adjustment<float64_to_fixed<vector_to_int32>>,
-     insn_vector},
-    {ZYDIS_MNEMONIC_VCVTFXPNTPD2UDQ, with_adjustment<float64_to_fixed<vector_to_uint32>>,
-     insn_vector},
-    {ZYDIS_MNEMONIC_VRNDFXPNTPS, with_adjustment<round_to_fixed<u32>>, insn_vector},
-    {ZYDIS_MNEMONIC_VRNDFXPNTPD, with_adjustment<round_to_fixed<u64>>, insn_vector},
+    {ZYDIS_MNEMONIC_VCVTPS2PD, vector_selected<float32_to_float64>, insn_vector | insn_converts},
+    {ZYDIS_MNEMONIC_VCVTPD2PS, vector_selected<float64_to_float32>, insn_vector | insn_converts},
+    {ZYDIS_MNEMONIC_VCVTDQ2PD, vector_selected<integer_to_float64<std::int32_t>>,
+     insn_vector | insn_converts},
+    {ZYDIS_MNEMONIC_VCVTUDQ2PD, vector_selected<integer_to_float64<u32>>,
+     insn_vector | insn_converts},
+    {ZYDIS_MNEMONIC_VCVTFXPNTDQ2PS, vector_selected<with_adjustment<fixed_to_float<std::int32_t>>>,
+     insn_vector | insn_converts},
+    {ZYDIS_MNEMONIC_VCVTFXPNTUDQ2PS, vector_selected<with_adjustment<fixed_to_float<u32>>>,
+     insn_vector | insn_converts},
+    {ZYDIS_MNEMONIC_VCVTFXPNTPS2DQ,
+     vector_selected<with_adjustment<float_to_fixed<vector_to_int32>>>,
+     insn_vector | insn_converts},
+    {ZYDIS_MNEMONIC_VCVTFXPNTPS2UDQ,
+     vector_selected<with_adjustment<float_to_fixed<vector_to_uint32>>>,
+     insn_vector | insn_converts},
+    {ZYDIS_MNEMONIC_VCVTFXPNTPD2DQ,
+     vector_selected<with_adjustment<float64_to_fixed<vector_to_int32>>>,
+     insn_vector | insn_converts},
+    {ZYDIS_MNEMONIC_VCVTFXPNTPD2UDQ,
+     vector_selected<with_adjustment<float64_to_fixed<vector_to_uint32>>>,
+     insn_vector | insn_converts},
+    {ZYDIS_MNEMONIC_VRNDFXPNTPS, vector_selected<with_adjustment<round_to_fixed<u32>>>,
+     insn_vector | insn_converts},
+    {ZYDIS_MNEMONIC_VRNDFXPNTPD, vector_selected<with_adjustment<round_to_fixed<u64>>>,
+     insn_vector | insn_converts},
 };
 
 }  // namespace

@@ -40,6 +40,10 @@ template <class T>
 bool find_group(context& c, const insn& i, unsigned bytes, group& g) {
     const vector_fields f = vector_fields::of(i);
     if (!vector_available(c)) return false;
+    if (f.mask == 0) {
+        c.failure = c.ud();
+        return false;
+    }
     const mask_t active = c.s.vector.active<T>(f.mask);
     u64 off[16] = {};
     for (unsigned left = active; left != 0; left &= left - 1) {
@@ -122,18 +126,14 @@ status prefetch(context& c, const insn& i) {
     return ended<u32>(c, i, g.lanes, vector_environment::from_mxcsr(c.s.mxcsr));
 }
 // A hint that the elements will be used soon; the model does nothing.
-status hint(context& c, const insn&) {
-    return vector_available(c) ? status::ok : c.failure;
+status hint(context& c, const insn& i) {
+    if (!vector_available(c)) return c.failure;
+    return vector_fields::of(i).mask == 0 ? c.ud() : status::ok;
 }
 
-handler without_mask(insn& out) {
-    out.flags |= insn_undefined;
-    return [](context& c, const insn&) { return c.ud(); };
-}
 // The index is a source, and so is the destination of a gather.
 template <handler H>
 handler select(const decoded&, insn& out) {
-    if (vector_fields::of(out).mask == 0) return without_mask(out);
     out.flags |= insn_sparse;
     if ((out.flags & insn_writes) != 0) vector_mark_store(out);
     out.reads |= out.writes & vector_registers;

@@ -15,8 +15,7 @@ unsigned number(ZydisRegister r) {
 }
 
 register_set bit_of(ZydisRegister r) {
-    if (is_zmm(r)) return register_set{1} << (vector_registers_shift + number(r));
-    return register_set{1} << (mask_registers_shift + number(r));
+    return is_zmm(r) ? vector_register_bit(number(r)) : mask_register_bit(number(r));
 }
 
 void fill_number(const ZydisDecodedOperand& o, insn& out, vector_fields& f) {
@@ -75,6 +74,8 @@ void fill_vector(const decoded& d, insn& out) {
         f.function = d.i.raw.mvex.SSS;
         f.eviction_hint = memory && d.i.raw.mvex.E != 0;
         f.static_rounding = !memory && d.i.raw.mvex.E != 0;
+        const bool swizzled = !memory && f.function != 0 && !f.static_rounding;
+        if (swizzled || (out.flags & insn_writes) != 0) out.flags |= insn_converts;
     }
     out.imm2 = f.pack();
 }

@@ -35,6 +35,18 @@ struct vector_fields {
     }
 };
 
+inline register_set vector_register_bit(unsigned n) {
+    return register_set{1} << (vector_registers_shift + n);
+}
+inline register_set mask_register_bit(unsigned n) {
+    return register_set{1} << (mask_registers_shift + n);
+}
+// What the addresses of a gather or scatter depend on: its index vector and its mask.
+inline register_set sparse_sources(const insn& i) {
+    const vector_fields f = vector_fields::of(i);
+    return vector_register_bit(f.source2) | mask_register_bit(f.mask);
+}
+
 // Whether the instruction has an encoding of the vector unit (MVEX), or names mask registers.
 bool is_vector(const decoded&);
 // Fills in register numbers, fields and register sets of such an instruction.

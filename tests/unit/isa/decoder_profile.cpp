@@ -130,18 +130,6 @@ TEST(decoder_profile, tzcnt_and_lzcnt_without_vex_are_bsf_and_bsr) {
     EXPECT_EQ(m.c.s.r[rax], 15u);  // LZCNT would say 16
 }
 
-TEST(decoder_profile, vector_instructions_are_reported_as_not_executed) {
-    const code cases[] = {{0x62, 0xF1, 0x78, 0x08, 0x58, 0xC1},  // vaddps zmm0, zmm0, zmm1
-                          {0xC5, 0xF8, 0x41, 0xC1}};             // kand k0, k1
-    for (const code& b : cases) {
-        int_machine m(code_mode::bits64);
-        EXPECT_EQ(m.run(b.data(), b.size()), status::fault);
-        EXPECT_TRUE(m.c.fault.unsupported);
-        EXPECT_NE(m.c.message.find("at 0x8000"), std::string::npos) << m.c.message;
-        EXPECT_TRUE(m.refusals.empty());
-    }
-}
-
 TEST(decoder_profile, vex_is_undefined_outside_protected_mode) {
     int_machine m(code_mode::bits16);
     EXPECT_EQ(m.run({0xC5, 0xFA, 0xB8, 0xC1}), status::fault);  // popcnt eax, ecx
