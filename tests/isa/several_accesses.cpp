@@ -41,6 +41,10 @@ void prepare(flat_machine& m, code_mode mode, const setting& s) {
     m.c.s.r[rcx] = 3;                            // of REP
     m.c.s.set_rflags(m.c.s.rflags() | flag_of);  // of INTO
     m.lines_come_late = true;
+    // Elements with gaps between them, whose number is no power of two, in any width.
+    m.c.s.vector.k.fill(0x1515);
+    for (vector_register& z : m.c.s.vector.zmm)
+        for (unsigned n = 0; n < 16; ++n) z.set<std::uint32_t>(n, 4 * n);
 }
 
 // Whether an attempt at the sample was blocked behind an access of the same attempt.
@@ -100,7 +104,8 @@ TEST(several_accesses, are_flagged_where_one_waits_behind_another) {
     EXPECT_EQ(found.waiting, found.flagged);
     // BOUND, CALL, 4 CMPS, ENTER, IN, 3 INS, INT, INT1, INT3, INTO, 3 IRET, JMP, LAR, LLDT, LSL,
     // LTR, 5 far pointers, MOV, 4 MOVS, OUT, 3 OUTS, 2 POPA, POP, 2 PUSHA, PUSH, RET, VERR, VERW.
-    EXPECT_EQ(found.flagged.size(), 46u);
+    // 4 gathers, 4 scatters, 8 VLOADUNPACK, 8 VPACKSTORE, 8 stores of vectors.
+    EXPECT_EQ(found.flagged.size(), 46u + 32);
 }
 
 }  // namespace

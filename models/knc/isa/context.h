@@ -201,6 +201,8 @@ struct context {
     }
 
     // Those of up to 64 bytes within one line whose bit in `which`, not 0, is set; one access.
+    bool read_bytes(unsigned seg, std::uint64_t off, unsigned size, void* data,
+                    std::uint64_t which);
     bool write_bytes(unsigned seg, std::uint64_t off, unsigned size, const void* data,
                      std::uint64_t which);
     // A whole line, which the caches need not read first. `ordered`: see environment::store_line().
@@ -340,7 +342,7 @@ struct context {
     bool locate_line(unsigned seg, std::uint64_t off, translation& t);
     status dropped_unless_blocked();
     bool device_transfer(const piece& p, void* data, access_kind kind);
-    bool device_write(const piece& p, const std::uint8_t* data, std::uint64_t which);
+    bool device_runs(const piece& p, std::uint8_t* data, std::uint64_t which, access_kind kind);
     void remember(const piece& p, access_kind kind, bool user);
     bool system_address(std::uint64_t& la, unsigned size);
     bool alignment_ok(std::uint64_t la, unsigned alignment);

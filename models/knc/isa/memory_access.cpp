@@ -165,17 +165,39 @@ bool context::write_slow(unsigned seg, std::uint64_t off, unsigned size, const v
 }
 
 // Each run of bytes is an access of its own.
-bool context::device_write(const piece& p, const std::uint8_t* data, std::uint64_t which) {
+bool context::device_runs(const piece& p, std::uint8_t* data, std::uint64_t which,
+                          access_kind kind) {
     for (unsigned n = 0; n < p.size; ++n) {
         if ((which >> n & 1) == 0) continue;
         piece run = p;
         run.paddr += n;
         run.size = 1;
         while (n + run.size < p.size && (which >> (n + run.size) & 1) != 0) ++run.size;
-        auto* bytes = const_cast<std::uint8_t*>(data + n);
-        if (!device_transfer(run, bytes, access_kind::write)) return false;
+        if (!device_transfer(run, data + n, kind)) return false;
         n += run.size;
     }
+    return true;
+}
+
+bool context::read_bytes(unsigned seg, std::uint64_t off, unsigned size, void* data,
+                         std::uint64_t which) {
+    std::uint64_t la = 0;
+    piece pieces[most_lines];
+    if (!checked_linear(seg, off, size, access_kind::read, la) ||
+        locate(la, size, access_kind::read, s.cpl == 3, false, pieces) == 0)
+        return false;
+    const piece& p = pieces[0];
+    auto* bytes = static_cast<std::uint8_t*>(data);
+    if (p.line == nullptr) {
+        if (!device_runs(p, bytes, which, access_kind::read)) return false;
+    } else {
+        remember(p, access_kind::read, s.cpl == 3);
+        std::memcpy(bytes, p.line + (p.paddr & line_mask), size);
+        if ((tag_mode_ & mode_stores_wait) != 0) env.forward_stores(p.paddr, size, bytes);
+    }
+    count_data(base::data_read, 1);
+    if (!p.cacheable) count_uncached(p, access_kind::read);
+    if (watched.on_data()) meet(watched.at_data(la, size, false));
     return true;
 }
 
@@ -190,7 +212,8 @@ bool context::write_bytes(unsigned seg, std::uint64_t off, unsigned size, const 
     const piece& p = pieces[0];
     const auto* bytes = static_cast<const std::uint8_t*>(data);
     if (p.line == nullptr) {
-        if (!device_write(p, bytes, which)) return false;
+        if (!device_runs(p, const_cast<std::uint8_t*>(bytes), which, access_kind::write))
+            return false;
     } else {
         remember(p, access_kind::write, s.cpl == 3);
         std::uint8_t* at = p.line + (p.paddr & line_mask);

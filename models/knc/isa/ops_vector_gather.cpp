@@ -26,6 +26,7 @@ struct group {
     u64 off = 0;          // of the first in memory
     unsigned size = 0;    // from there to the end of the last
     std::uint8_t at[16];  // the place of each lane's element, from `off`
+    u64 bytes = 0;        // of the elements; bit 0: the byte at `off`
 };
 
 u64 element(const context& c, const insn& i, unsigned n) {
@@ -66,6 +67,7 @@ bool find_group(context& c, const insn& i, unsigned bytes, group& g) {
     for (unsigned left = g.lanes; left != 0; left &= left - 1) {
         const auto n = static_cast<unsigned>(__builtin_ctz(left));
         g.at[n] = static_cast<std::uint8_t>(off[n] - low);
+        g.bytes |= ((u64{1} << bytes) - 1) << g.at[n];
     }
     return true;
 }
@@ -86,7 +88,7 @@ status gather(context& c, const insn& i) {
     group g;
     std::uint8_t raw[line];
     if (!find_group<T>(c, i, form.bytes, g)) return c.failure;
-    if (g.lanes != 0 && !vector_load_bytes(c, i.seg, g.off, g.size, raw)) return c.failure;
+    if (g.lanes != 0 && !vector_load_bytes(c, i.seg, g.off, g.size, raw, g.bytes)) return c.failure;
     auto e = vector_environment::from_mxcsr(c.s.mxcsr);
     vector_register& to = c.s.vector.zmm[i.reg];
     for (unsigned left = g.lanes; left != 0; left &= left - 1) {
@@ -104,13 +106,11 @@ status scatter(context& c, const insn& i) {
     if (!find_group<T>(c, i, form.bytes, g)) return c.failure;
     auto e = vector_environment::from_mxcsr(c.s.mxcsr);
     std::uint8_t raw[line];
-    u64 which = 0;
     for (unsigned left = g.lanes; left != 0; left &= left - 1) {
         const auto n = static_cast<unsigned>(__builtin_ctz(left));
         vector_to_element(form, c.s.vector.zmm[i.reg].get<T>(n), raw + g.at[n], e);
-        which |= ((u64{1} << form.bytes) - 1) << g.at[n];
     }
-    if (!vector_store_bytes(c, i.seg, g.off, g.size, raw, which)) return c.failure;
+    if (!vector_store_bytes(c, i.seg, g.off, g.size, raw, g.bytes)) return c.failure;
     return ended<T>(c, i, g.lanes, e);
 }
 
@@ -135,7 +135,7 @@ status hint(context& c, const insn& i) {
 template <handler H>
 handler select(const decoded&, insn& out) {
     out.flags |= insn_sparse;
-    if ((out.flags & insn_writes) != 0) vector_mark_store(out);
+    if ((out.flags & (insn_reads | insn_writes)) != 0) out.flags |= insn_several_accesses;
     out.reads |= out.writes & vector_registers;
     return H;
 }

@@ -23,6 +23,8 @@ struct part {
     mask_t lanes = 0;       // those of the active lanes
     std::uint64_t off = 0;  // of the first of their elements
     unsigned size = 0;      // in bytes; 0: none
+
+    u64 bytes() const { return size == line ? ~u64{0} : (u64{1} << size) - 1; }
 };
 
 unsigned count(mask_t lanes) {
@@ -64,7 +66,8 @@ status load_unpack(context& c, const insn& i) {
     part p;
     std::uint8_t raw[line];
     if (!find_part<High>(c, i, active, form.bytes, p)) return c.failure;
-    if (p.size != 0 && !vector_load_bytes(c, i.seg, p.off, p.size, raw)) return c.failure;
+    if (p.size != 0 && !vector_load_bytes(c, i.seg, p.off, p.size, raw, p.bytes()))
+        return c.failure;
     auto e = vector_environment::from_mxcsr(c.s.mxcsr);
     vector_register& to = c.s.vector.zmm[i.reg];
     const std::uint8_t* from = raw;
@@ -88,44 +91,36 @@ status pack_store(context& c, const insn& i) {
     for (unsigned left = p.lanes; left != 0; left &= left - 1, to += form.bytes)
         vector_to_element(
             form, c.s.vector.zmm[i.reg].get<T>(static_cast<unsigned>(__builtin_ctz(left))), to, e);
-    const std::uint64_t which = p.size == line ? ~u64{0} : (u64{1} << p.size) - 1;
-    if (!vector_store_bytes(c, i.seg, p.off, p.size, raw, which)) return c.failure;
+    if (!vector_store_bytes(c, i.seg, p.off, p.size, raw, p.bytes())) return c.failure;
     return ended(c, active, e);
 }
 
+// A number of bytes that is no power of two takes several accesses to memory that may not be
+// cached.
+constexpr std::uint32_t flags = insn_vector | insn_several_accesses;
+
 constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_VLOADUNPACKLPS, vector_updating<load_unpack<u32, vector_load_f32, false>>,
-     insn_vector},
+     flags},
     {ZYDIS_MNEMONIC_VLOADUNPACKHPS, vector_updating<load_unpack<u32, vector_load_f32, true>>,
-     insn_vector},
+     flags},
     {ZYDIS_MNEMONIC_VLOADUNPACKLD, vector_updating<load_unpack<u32, vector_load_i32, false>>,
-     insn_vector},
-    {ZYDIS_MNEMONIC_VLOADUNPACKHD, vector_updating<load_unpack<u32, vector_load_i32, true>>,
-     insn_vector},
+     flags},
+    {ZYDIS_MNEMONIC_VLOADUNPACKHD, vector_updating<load_unpack<u32, vector_load_i32, true>>, flags},
     {ZYDIS_MNEMONIC_VLOADUNPACKLPD, vector_updating<load_unpack<u64, vector_load_64, false>>,
-     insn_vector},
-    {ZYDIS_MNEMONIC_VLOADUNPACKHPD, vector_updating<load_unpack<u64, vector_load_64, true>>,
-     insn_vector},
-    {ZYDIS_MNEMONIC_VLOADUNPACKLQ, vector_updating<load_unpack<u64, vector_load_64, false>>,
-     insn_vector},
-    {ZYDIS_MNEMONIC_VLOADUNPACKHQ, vector_updating<load_unpack<u64, vector_load_64, true>>,
-     insn_vector},
+     flags},
+    {ZYDIS_MNEMONIC_VLOADUNPACKHPD, vector_updating<load_unpack<u64, vector_load_64, true>>, flags},
+    {ZYDIS_MNEMONIC_VLOADUNPACKLQ, vector_updating<load_unpack<u64, vector_load_64, false>>, flags},
+    {ZYDIS_MNEMONIC_VLOADUNPACKHQ, vector_updating<load_unpack<u64, vector_load_64, true>>, flags},
     {ZYDIS_MNEMONIC_VPACKSTORELPS, vector_selected<pack_store<u32, vector_store_f32, false>>,
-     insn_vector},
-    {ZYDIS_MNEMONIC_VPACKSTOREHPS, vector_selected<pack_store<u32, vector_store_f32, true>>,
-     insn_vector},
-    {ZYDIS_MNEMONIC_VPACKSTORELD, vector_selected<pack_store<u32, vector_store_i32, false>>,
-     insn_vector},
-    {ZYDIS_MNEMONIC_VPACKSTOREHD, vector_selected<pack_store<u32, vector_store_i32, true>>,
-     insn_vector},
-    {ZYDIS_MNEMONIC_VPACKSTORELPD, vector_selected<pack_store<u64, vector_store_64, false>>,
-     insn_vector},
-    {ZYDIS_MNEMONIC_VPACKSTOREHPD, vector_selected<pack_store<u64, vector_store_64, true>>,
-     insn_vector},
-    {ZYDIS_MNEMONIC_VPACKSTORELQ, vector_selected<pack_store<u64, vector_store_64, false>>,
-     insn_vector},
-    {ZYDIS_MNEMONIC_VPACKSTOREHQ, vector_selected<pack_store<u64, vector_store_64, true>>,
-     insn_vector},
+     flags},
+    {ZYDIS_MNEMONIC_VPACKSTOREHPS, vector_selected<pack_store<u32, vector_store_f32, true>>, flags},
+    {ZYDIS_MNEMONIC_VPACKSTORELD, vector_selected<pack_store<u32, vector_store_i32, false>>, flags},
+    {ZYDIS_MNEMONIC_VPACKSTOREHD, vector_selected<pack_store<u32, vector_store_i32, true>>, flags},
+    {ZYDIS_MNEMONIC_VPACKSTORELPD, vector_selected<pack_store<u64, vector_store_64, false>>, flags},
+    {ZYDIS_MNEMONIC_VPACKSTOREHPD, vector_selected<pack_store<u64, vector_store_64, true>>, flags},
+    {ZYDIS_MNEMONIC_VPACKSTORELQ, vector_selected<pack_store<u64, vector_store_64, false>>, flags},
+    {ZYDIS_MNEMONIC_VPACKSTOREHQ, vector_selected<pack_store<u64, vector_store_64, true>>, flags},
 };
 
 }  // namespace

@@ -14,7 +14,11 @@ bool load_block(context& c, unsigned seg, std::uint64_t off, void* data) {
     return true;
 }
 
-bool load_bytes(context& c, unsigned seg, std::uint64_t off, unsigned size, void* data) {
+std::uint64_t all_of(unsigned size) {
+    return size == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << size) - 1;
+}
+
+bool load_aligned(context& c, unsigned seg, std::uint64_t off, unsigned size, void* data) {
     switch (size) {
         case 64:
             return load_block<64>(c, seg, off, data);
@@ -51,24 +55,30 @@ bool vector_aligned(context& c, unsigned seg, std::uint64_t off, unsigned size) 
     return false;
 }
 
-bool vector_load_bytes(context& c, unsigned seg, std::uint64_t off, unsigned size, void* data) {
+bool vector_load_bytes(context& c, unsigned seg, std::uint64_t off, unsigned size, void* data,
+                       std::uint64_t which) {
     const vector_access mark(c);
-    if (!load_bytes(c, seg, off, size, data)) return false;
+    const bool read = which == all_of(size) ? c.read(seg, off, size, data)
+                                            : c.read_bytes(seg, off, size, data, which);
+    if (!read) return false;
     ++c.events()[base::vpu_data_read];
     return true;
 }
 
 bool vector_load(context& c, const insn& i, unsigned size, void* data) {
     const std::uint64_t off = c.offset(i);
-    return vector_aligned(c, i.seg, off, size) && vector_load_bytes(c, i.seg, off, size, data);
+    const vector_access mark(c);
+    if (!vector_aligned(c, i.seg, off, size) || !load_aligned(c, i.seg, off, size, data))
+        return false;
+    ++c.events()[base::vpu_data_read];
+    return true;
 }
 
 bool vector_store_bytes(context& c, unsigned seg, std::uint64_t off, unsigned size,
                         const void* data, std::uint64_t which) {
     if (which == 0) return true;
     const vector_access mark(c);
-    const std::uint64_t all = size == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << size) - 1;
-    if (which != all) {
+    if (which != all_of(size)) {
         if (!c.write_bytes(seg, off, size, data, which)) return false;
     } else if (size == 64) {
         std::array<std::uint8_t, 64> block;

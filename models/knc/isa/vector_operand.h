@@ -32,8 +32,10 @@ inline bool vector_available(context& c) {
 
 // `size` bytes at the memory operand, a power of two up to 64, which must be aligned to it.
 bool vector_load(context&, const insn&, unsigned size, void* data);
-// The same for bytes within one line, at any offset.
-bool vector_load_bytes(context&, unsigned seg, std::uint64_t off, unsigned size, void* data);
+// The same for those of up to 64 bytes within one line whose bit in `which` is set; what the others
+// become is undefined.
+bool vector_load_bytes(context&, unsigned seg, std::uint64_t off, unsigned size, void* data,
+                       std::uint64_t which);
 // Writes those of up to 64 bytes within one line whose bit in `which` is set.
 bool vector_store_bytes(context&, unsigned seg, std::uint64_t off, unsigned size, const void* data,
                         std::uint64_t which);
@@ -185,13 +187,11 @@ using vector_execution_float =
 
 // ---- selectors
 
-// A store under a mask to memory that may not be cached may take several accesses.
-inline void vector_mark_store(insn& out) {
-    if (vector_fields::of(out).mask != 0) out.flags |= insn_several_accesses;
-}
 template <handler H>
 handler vector_selected(const decoded&, insn& out) {
-    if ((out.flags & insn_writes) != 0) vector_mark_store(out);
+    // A store of some lanes to memory that may not be cached.
+    const bool masked = vector_fields::of(out).mask != 0;
+    if (masked && (out.flags & insn_writes) != 0) out.flags |= insn_several_accesses;
     return H;
 }
 // The destination is a source too.
