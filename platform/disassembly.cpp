@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <knc/isa/mvex_displacement.h>
 #include <knc/isa/zydis_decoder.h>
 
 #include <platform/input_error.h>
@@ -66,6 +67,7 @@ class writer {
         ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
         const bool valid = ZYAN_SUCCESS(
             ZydisDecoderDecodeFull(&isa::zydis_decoder(mode_), bytes, available, &i, operands));
+        if (valid) isa::correct_displacement(i, operands);
         const std::uint64_t length = valid ? i.length : 1;
         write_labels(address);
         if (address < range_.low) return length;

@@ -1,5 +1,7 @@
 // All instructions on memory whose every line has to be waited for: one that waits behind an access
 // that has taken place must say that it makes several.
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -41,10 +43,10 @@ void prepare(flat_machine& m, code_mode mode, const setting& s) {
     m.c.s.r[rcx] = 3;                            // of REP
     m.c.s.set_rflags(m.c.s.rflags() | flag_of);  // of INTO
     m.lines_come_late = true;
-    // Elements with gaps between them, whose number is no power of two, in any width.
-    m.c.s.vector.k.fill(0x1515);
+    // Gathers and scatters of several lines.
+    m.c.s.vector.k.fill(0xffff);
     for (vector_register& z : m.c.s.vector.zmm)
-        for (unsigned n = 0; n < 16; ++n) z.set<std::uint32_t>(n, 4 * n);
+        for (unsigned n = 0; n < 16; ++n) z.set<std::uint32_t>(n, 64 * n);
 }
 
 // Whether an attempt at the sample was blocked behind an access of the same attempt.
@@ -101,11 +103,13 @@ TEST(several_accesses, are_flagged_where_one_waits_behind_another) {
         for (const sample& s : e.samples) look(m, s, found);
     }
     for (const sample& s : more) look(m, s, found);
-    EXPECT_EQ(found.waiting, found.flagged);
+    std::vector<std::string> disagreement;
+    std::set_symmetric_difference(found.waiting.begin(), found.waiting.end(), found.flagged.begin(),
+                                  found.flagged.end(), std::back_inserter(disagreement));
+    EXPECT_EQ(disagreement, std::vector<std::string>());
     // BOUND, CALL, 4 CMPS, ENTER, IN, 3 INS, INT, INT1, INT3, INTO, 3 IRET, JMP, LAR, LLDT, LSL,
     // LTR, 5 far pointers, MOV, 4 MOVS, OUT, 3 OUTS, 2 POPA, POP, 2 PUSHA, PUSH, RET, VERR, VERW.
-    // 4 gathers, 4 scatters, 8 VLOADUNPACK, 8 VPACKSTORE, 8 stores of vectors.
-    EXPECT_EQ(found.flagged.size(), 46u + 32);
+    EXPECT_EQ(found.flagged.size(), 46u);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <knc/isa/mvex_displacement.h>
 #include <knc_as/rewriter.h>
 
 namespace knc_as::test {
@@ -76,7 +77,10 @@ bool decode(const bytes& b, decoded& d) {
         ZydisDecoderEnableMode(&x, ZYDIS_DECODER_MODE_KNC, ZYAN_TRUE);
         return x;
     }();
-    return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, b.data(), b.size(), &d.insn, d.operands));
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, b.data(), b.size(), &d.insn, d.operands)))
+        return false;
+    knc::isa::correct_displacement(d.insn, d.operands);
+    return true;
 }
 
 std::string text_of(const decoded& d, language l) {

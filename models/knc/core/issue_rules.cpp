@@ -171,7 +171,7 @@ std::string issue_rules_page() {
     std::string text =
         "| instructions | form | pipe | clocks | read | read-modify-write | REP set-up | microcode "
         "| "
-        "x87 latency | source |\n|---|---|---|---|---|---|---|---|---|---|\n";
+        "latency | source |\n|---|---|---|---|---|---|---|---|---|---|\n";
     for (const line& l : lines) {
         const issue_rule& r = l.rule;
         std::string names = r.mnemonics;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <knc/isa/context.h>
+#include <knc/isa/mvex_displacement.h>
 #include <knc/isa/select.h>
 #include <knc/isa/vector_insn.h>
 #include <knc/isa/x87_stack_use.h>
@@ -177,7 +178,9 @@ std::uint32_t access_flags(const decoded& d) {
     unsigned operands = 0;
     for (unsigned n = 0; n < d.i.operand_count; ++n) {
         const ZydisDecodedOperand& o = d.ops[n];
-        if (!is_memory(o) || o.mem.type != ZYDIS_MEMOP_TYPE_MEM) continue;
+        if (!is_memory(o) ||
+            (o.mem.type != ZYDIS_MEMOP_TYPE_MEM && o.mem.type != ZYDIS_MEMOP_TYPE_VSIB))
+            continue;
         ++operands;
         if ((o.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0) flags |= insn_reads;
         if ((o.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0) flags |= insn_writes;
@@ -355,6 +358,7 @@ decode_result decode(profile p, code_mode m, const std::uint8_t* bytes, unsigned
         out.execute = undefined;
         return decode_result::ok;
     }
+    correct_displacement(i, ops);
     out.mnemonic = static_cast<std::uint16_t>(i.mnemonic);
     out.length = i.length;
     const decoded d{i, ops, m};

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include <knc/isa/mvex_displacement.h>
 #include <knc/isa/zydis_decoder.h>
 
 namespace knc::isa {
@@ -12,6 +13,7 @@ std::string disassemble(code_mode m, const std::uint8_t* bytes, unsigned availab
     ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
     if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&zydis_decoder(m), bytes, available, &i, ops)))
         return "(bad)";
+    correct_displacement(i, ops);
     ZydisFormatter formatter;
     ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_INTEL);
     std::array<char, 128> text{};

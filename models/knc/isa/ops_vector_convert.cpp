@@ -1,7 +1,6 @@
 // VCVT, VCVTFXPNT and VRNDFXPNT: conversions between the types of vector elements.
 //
-// Immediates of float to integer: bits 1:0 the rounding direction, bits 7:4 the bits of fraction.
-// Integer to float rounds as MXCSR or the instruction's static rounding says. A reserved number of
+// Immediates: bits 1:0 the rounding direction, bits 7:4 the bits of fraction. A reserved number of
 // bits of fraction is #UD. Source: Intel Xeon Phi coprocessor instruction set reference 327364, 6.
 #include <knc/isa/op_table.h>
 
@@ -35,6 +34,7 @@ template <class Integer>
 status fixed_to_float(context& c, const insn& i) {
     vector_execution_i32 x(c, i);
     if (!x.begin()) return c.failure;
+    x.environment().rounding = direction(i);
     return x.write([&](unsigned n) {
         return vector_from_integer<u32>(static_cast<Integer>(x.third(n)), adjustment(i),
                                         x.environment());

@@ -126,16 +126,17 @@ status prefetch(context& c, const insn& i) {
     return ended<u32>(c, i, g.lanes, vector_environment::from_mxcsr(c.s.mxcsr));
 }
 // A hint that the elements will be used soon; the model does nothing.
+template <bool Converts>
 status hint(context& c, const insn& i) {
     if (!vector_available(c)) return c.failure;
-    return vector_fields::of(i).mask == 0 ? c.ud() : status::ok;
+    const vector_fields f = vector_fields::of(i);
+    return f.mask == 0 || (!Converts && f.function != 0) ? c.ud() : status::ok;
 }
 
 // The index is a source, and so is the destination of a gather.
 template <handler H>
 handler select(const decoded&, insn& out) {
     out.flags |= insn_sparse;
-    if ((out.flags & (insn_reads | insn_writes)) != 0) out.flags |= insn_several_accesses;
     out.reads |= out.writes & vector_registers;
     return H;
 }
@@ -158,10 +159,10 @@ constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_VGATHERPF1DPS, select_prefetch<prefetch<cache_level::l2, false>>, insn_vector},
     {ZYDIS_MNEMONIC_VSCATTERPF0DPS, select_prefetch<prefetch<cache_level::l1, true>>, insn_vector},
     {ZYDIS_MNEMONIC_VSCATTERPF1DPS, select_prefetch<prefetch<cache_level::l2, true>>, insn_vector},
-    {ZYDIS_MNEMONIC_VGATHERPF0HINTDPS, select_prefetch<hint>, insn_vector},
-    {ZYDIS_MNEMONIC_VGATHERPF0HINTDPD, select_prefetch<hint>, insn_vector},
-    {ZYDIS_MNEMONIC_VSCATTERPF0HINTDPS, select_prefetch<hint>, insn_vector},
-    {ZYDIS_MNEMONIC_VSCATTERPF0HINTDPD, select_prefetch<hint>, insn_vector},
+    {ZYDIS_MNEMONIC_VGATHERPF0HINTDPS, select_prefetch<hint<true>>, insn_vector},
+    {ZYDIS_MNEMONIC_VGATHERPF0HINTDPD, select_prefetch<hint<false>>, insn_vector},
+    {ZYDIS_MNEMONIC_VSCATTERPF0HINTDPS, select_prefetch<hint<true>>, insn_vector},
+    {ZYDIS_MNEMONIC_VSCATTERPF0HINTDPD, select_prefetch<hint<false>>, insn_vector},
 };
 
 }  // namespace

@@ -109,6 +109,7 @@ status multiply_add_231(context& c, const insn& i) {
 }
 // Lanes 0 and 1 of each four of the third source are the addend and the factor of all four.
 status multiply_add_233(context& c, const insn& i) {
+    if (vector_swizzled(i)) return c.ud();
     vector_execution_i32 x(c, i);
     if (!x.begin()) return c.failure;
     const vector_register third = x.third();
@@ -150,6 +151,7 @@ status with_carries(context& c, const insn& i) {
 }
 // The signs of the sums replace the active bits of the writemask.
 status add_and_set_signs(context& c, const insn& i) {
+    if (vector_fields::of(i).mask == 0) return c.ud();
     vector_execution_i32 x(c, i);
     if (!x.begin()) return c.failure;
     mask_t& signs = c.s.vector.k[x.fields().mask];

@@ -85,14 +85,14 @@ status stream(context& c, const insn& i) {
 }
 // The decoder takes the memory for read.
 template <handler H>
-handler select_stream(const decoded& d, insn& out) {
+handler select_stream(const decoded&, insn& out) {
     out.flags &= ~std::uint32_t{insn_reads};
-    return vector_selected<H>(d, out);
+    return H;
 }
 
 template <class T, const vector_form (&Loads)[8], const vector_form (&Stores)[8]>
-handler select_move(const decoded& d, insn& out) {
-    return is_memory(d.ops[0]) ? vector_selected<store<T, Stores>>(d, out) : load<T, Loads>;
+handler select_move(const decoded& d, insn&) {
+    return is_memory(d.ops[0]) ? store<T, Stores> : load<T, Loads>;
 }
 
 // ---- broadcasts: `Elements` of memory, converted, fill the register

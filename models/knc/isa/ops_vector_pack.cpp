@@ -95,32 +95,39 @@ status pack_store(context& c, const insn& i) {
     return ended(c, active, e);
 }
 
-// A number of bytes that is no power of two takes several accesses to memory that may not be
-// cached.
-constexpr std::uint32_t flags = insn_vector | insn_several_accesses;
-
 constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_VLOADUNPACKLPS, vector_updating<load_unpack<u32, vector_load_f32, false>>,
-     flags},
+     insn_vector},
     {ZYDIS_MNEMONIC_VLOADUNPACKHPS, vector_updating<load_unpack<u32, vector_load_f32, true>>,
-     flags},
+     insn_vector},
     {ZYDIS_MNEMONIC_VLOADUNPACKLD, vector_updating<load_unpack<u32, vector_load_i32, false>>,
-     flags},
-    {ZYDIS_MNEMONIC_VLOADUNPACKHD, vector_updating<load_unpack<u32, vector_load_i32, true>>, flags},
+     insn_vector},
+    {ZYDIS_MNEMONIC_VLOADUNPACKHD, vector_updating<load_unpack<u32, vector_load_i32, true>>,
+     insn_vector},
     {ZYDIS_MNEMONIC_VLOADUNPACKLPD, vector_updating<load_unpack<u64, vector_load_64, false>>,
-     flags},
-    {ZYDIS_MNEMONIC_VLOADUNPACKHPD, vector_updating<load_unpack<u64, vector_load_64, true>>, flags},
-    {ZYDIS_MNEMONIC_VLOADUNPACKLQ, vector_updating<load_unpack<u64, vector_load_64, false>>, flags},
-    {ZYDIS_MNEMONIC_VLOADUNPACKHQ, vector_updating<load_unpack<u64, vector_load_64, true>>, flags},
+     insn_vector},
+    {ZYDIS_MNEMONIC_VLOADUNPACKHPD, vector_updating<load_unpack<u64, vector_load_64, true>>,
+     insn_vector},
+    {ZYDIS_MNEMONIC_VLOADUNPACKLQ, vector_updating<load_unpack<u64, vector_load_64, false>>,
+     insn_vector},
+    {ZYDIS_MNEMONIC_VLOADUNPACKHQ, vector_updating<load_unpack<u64, vector_load_64, true>>,
+     insn_vector},
     {ZYDIS_MNEMONIC_VPACKSTORELPS, vector_selected<pack_store<u32, vector_store_f32, false>>,
-     flags},
-    {ZYDIS_MNEMONIC_VPACKSTOREHPS, vector_selected<pack_store<u32, vector_store_f32, true>>, flags},
-    {ZYDIS_MNEMONIC_VPACKSTORELD, vector_selected<pack_store<u32, vector_store_i32, false>>, flags},
-    {ZYDIS_MNEMONIC_VPACKSTOREHD, vector_selected<pack_store<u32, vector_store_i32, true>>, flags},
-    {ZYDIS_MNEMONIC_VPACKSTORELPD, vector_selected<pack_store<u64, vector_store_64, false>>, flags},
-    {ZYDIS_MNEMONIC_VPACKSTOREHPD, vector_selected<pack_store<u64, vector_store_64, true>>, flags},
-    {ZYDIS_MNEMONIC_VPACKSTORELQ, vector_selected<pack_store<u64, vector_store_64, false>>, flags},
-    {ZYDIS_MNEMONIC_VPACKSTOREHQ, vector_selected<pack_store<u64, vector_store_64, true>>, flags},
+     insn_vector},
+    {ZYDIS_MNEMONIC_VPACKSTOREHPS, vector_selected<pack_store<u32, vector_store_f32, true>>,
+     insn_vector},
+    {ZYDIS_MNEMONIC_VPACKSTORELD, vector_selected<pack_store<u32, vector_store_i32, false>>,
+     insn_vector},
+    {ZYDIS_MNEMONIC_VPACKSTOREHD, vector_selected<pack_store<u32, vector_store_i32, true>>,
+     insn_vector},
+    {ZYDIS_MNEMONIC_VPACKSTORELPD, vector_selected<pack_store<u64, vector_store_64, false>>,
+     insn_vector},
+    {ZYDIS_MNEMONIC_VPACKSTOREHPD, vector_selected<pack_store<u64, vector_store_64, true>>,
+     insn_vector},
+    {ZYDIS_MNEMONIC_VPACKSTORELQ, vector_selected<pack_store<u64, vector_store_64, false>>,
+     insn_vector},
+    {ZYDIS_MNEMONIC_VPACKSTOREHQ, vector_selected<pack_store<u64, vector_store_64, true>>,
+     insn_vector},
 };
 
 }  // namespace

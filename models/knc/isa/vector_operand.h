@@ -185,13 +185,16 @@ template <class T>
 using vector_execution_float =
     std::conditional_t<sizeof(T) == 4, vector_execution_f32, vector_execution_64>;
 
+// Whether a register as the third source has a swizzle, which a few instructions do not have.
+inline bool vector_swizzled(const insn& i) {
+    const vector_fields f = vector_fields::of(i);
+    return (i.flags & insn_reads) == 0 && f.function != 0 && !f.static_rounding;
+}
+
 // ---- selectors
 
 template <handler H>
-handler vector_selected(const decoded&, insn& out) {
-    // A store of some lanes to memory that may not be cached.
-    const bool masked = vector_fields::of(out).mask != 0;
-    if (masked && (out.flags & insn_writes) != 0) out.flags |= insn_several_accesses;
+handler vector_selected(const decoded&, insn&) {
     return H;
 }
 // The destination is a source too.

@@ -66,6 +66,32 @@ ZydisEncoderOperand to_zydis(const operand& o, std::uint16_t size, ZydisEncoderR
     return z;
 }
 
+// Replaces the displacement where Zydis counts an 8-bit one in the wrong unit. `encoded` is what
+// Zydis makes of the request.
+bytes with_displacement(bytes encoded, ZydisEncoderRequest& r) {
+    const std::size_t at = displacement_offset(encoded);
+    const unsigned unit = displacement_unit(encoded);
+    ZydisEncoderOperand* memory = std::find_if(
+        r.operands, r.operands + r.operand_count,
+        [](const ZydisEncoderOperand& o) { return o.type == ZYDIS_OPERAND_TYPE_MEMORY; });
+    if (at == 0 || unit == 0 || memory == r.operands + r.operand_count) return encoded;
+    // An address without a base has 32 bits of displacement.
+    if (memory->mem.base == ZYDIS_REGISTER_NONE || memory->mem.base == ZYDIS_REGISTER_RIP)
+        return encoded;
+    const std::int64_t value = memory->mem.displacement;
+    const std::int64_t units = value / static_cast<std::int64_t>(unit);
+    const bool narrow = value % static_cast<std::int64_t>(unit) == 0 && units == std::int8_t(units);
+    // Displacements that Zydis surely encodes in 8 bits, and surely does not.
+    memory->mem.displacement = narrow ? 64 : unknown_displacement;
+    ZyanUSize length = ZYDIS_MAX_INSTRUCTION_LENGTH;
+    encoded.resize(length);
+    if (!ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&r, encoded.data(), &length))) return {};
+    encoded.resize(length);
+    for (unsigned n = 0; n < (narrow ? 1u : 4u); ++n)
+        encoded[at + n] = static_cast<std::uint8_t>((narrow ? units : value) >> 8 * n);
+    return encoded;
+}
+
 // One attempt; nothing if Zydis has no such form.
 bytes attempt(const instruction& i, const modifiers& all, ZydisEncodableEncoding encoding,
               bool mask_operand, std::uint16_t size) {
@@ -85,7 +111,7 @@ bytes attempt(const instruction& i, const modifiers& all, ZydisEncodableEncoding
     ZyanUSize length = out.size();
     if (!ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&r, out.data(), &length))) return {};
     out.resize(length);
-    return out;
+    return with_displacement(std::move(out), r);
 }
 
 // All sizes a memory operand may have: the encoder wants the one that fits, which the source need

@@ -1,5 +1,7 @@
 #include "verify.h"
 
+#include <knc/isa/mvex_displacement.h>
+
 #include "modifiers.h"
 
 namespace knc_as {
@@ -17,9 +19,11 @@ bool decode(const std::vector<std::uint8_t>& bytes, decoded& d) {
         ZydisDecoderEnableMode(&x, ZYDIS_DECODER_MODE_KNC, ZYAN_TRUE);
         return x;
     }();
-    return ZYAN_SUCCESS(
-               ZydisDecoderDecodeFull(&decoder, bytes.data(), bytes.size(), &d.insn, d.operands)) &&
-           d.insn.length == bytes.size();
+    if (!ZYAN_SUCCESS(
+            ZydisDecoderDecodeFull(&decoder, bytes.data(), bytes.size(), &d.insn, d.operands)))
+        return false;
+    knc::isa::correct_displacement(d.insn, d.operands);
+    return d.insn.length == bytes.size();
 }
 
 void check_place(const operand& o, bool first) {
@@ -105,6 +109,12 @@ bool verified(const std::vector<std::uint8_t>& bytes, const instruction& i, cons
         ++n;
     }
     return n == i.operands.size();
+}
+
+unsigned displacement_unit(const std::vector<std::uint8_t>& bytes) {
+    decoded d;
+    if (!decode(bytes, d) || d.insn.encoding != ZYDIS_INSTRUCTION_ENCODING_MVEX) return 0;
+    return knc::isa::mvex_displacement_unit(d.insn.mnemonic, d.insn.raw.mvex.SSS);
 }
 
 std::size_t displacement_offset(const std::vector<std::uint8_t>& bytes) {

@@ -17,7 +17,10 @@ modifiers gathered(const instruction& i);
 // branches and displacements with symbols are left out.
 bool verified(const std::vector<std::uint8_t>& bytes, const instruction& i, const modifiers& all);
 
-// Where the four bytes of displacement lie.
+// The unit of an 8-bit displacement if Zydis counts it in another; else 0.
+unsigned displacement_unit(const std::vector<std::uint8_t>& bytes);
+
+// Where the bytes of displacement lie; 0: there are none.
 std::size_t displacement_offset(const std::vector<std::uint8_t>& bytes);
 
 }  // namespace knc_as
