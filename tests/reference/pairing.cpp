@@ -60,6 +60,10 @@ bool pairs(const isa::insn& u, const isa::insn& v) {
         if (u_writes && implied && moves_stack_pointer(v)) return false;
         if (v_uses && implied && moves_stack_pointer(u)) return false;
     }
+    // 5. vector and mask registers
+    const bool vectors = is(u, isa::insn_vector) && is(v, isa::insn_vector);
+    for (unsigned n = isa::mask_registers_shift; vectors && n < 64; ++n)
+        if (names(u.writes, n) && (names(v.reads, n) || names(v.writes, n))) return false;
     // 4. x87
     if (is(u, isa::insn_x87) != is(v, isa::insn_x87)) return false;
     return !is(v, isa::insn_x87) || v.mnemonic == ZYDIS_MNEMONIC_FXCH;
