@@ -1,5 +1,5 @@
-// sw/tests/vector_forms.S and vector_inline.c, built as all firmware is and linked: what the
-// machine will decode.
+// sw/tests/vector_forms.S, vector_header.c and vector_inline.c, built as all firmware is and
+// linked: what the machine will decode.
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
@@ -126,6 +126,66 @@ TEST(object, inline_assembly) {
         "ret",
     };
     EXPECT_EQ(listing(read_image(KNC_VECTOR_FORMS), "vector_inline"), wanted);
+}
+
+// The source calls the functions of sw/lib/knc_vector.h in this order.
+TEST(object, header) {
+    const image i = read_image(KNC_VECTOR_FORMS);
+    std::vector<std::string> found = listing(i, "vector_header");
+    const std::vector<std::string> wanted = {
+        "vaddps zmm1, zmm2, zmm3",
+        "vaddps zmm1, zmm2, [rdi]",
+        "vaddpd zmm1, zmm2, [rdi]",
+        "vaddps zmm1, zmm2, zmm3 {cdab}",
+        "vaddps zmm1, zmm2, zmm3 {badc}",
+        "vmulps zmm1, zmm2, zmm3",
+        "vmulpd zmm1, zmm2, [rdi]",
+        "vfmadd231ps zmm29, zmm30, zmm31",
+        "vfmadd231pd zmm29, zmm30, zmm31",
+        "vfmadd231ps zmm1, zmm2, [rdi+0x40]",
+        "vfmadd231pd zmm1, zmm2, [rdi+0x80]",
+        "vfmadd231ps zmm1, zmm2, [rdi+0x04] {1to16}",
+        "vfmadd231pd zmm1, zmm2, [rdi+0x08] {1to8}",
+        "vpxord zmm1, zmm2, zmm3",
+        "vaddps zmm1 {k7}, zmm2, zmm3",
+        "vsubps zmm1 {k7}, zmm2, zmm3",
+        "vmulps zmm1 {k7}, zmm2, zmm3",
+        "vpaddd zmm1 {k7}, zmm2, zmm3",
+        "vmovaps zmm1, zmmword ptr [rdi]",
+        "vmovapd zmm1, zmmword ptr [rdi]",
+        "vmovdqa32 zmm1, zmmword ptr [rdi]",
+        "vmovaps zmm1, ymmword ptr [rdi+0x20] {float16}",
+        "vbroadcastss zmm1, dword ptr [rdi+0x0C]",
+        "vbroadcastsd zmm1, qword ptr [rdi+0x10]",
+        "vpbroadcastd zmm1, dword ptr [rdi+0x14]",
+        "vmovaps zmmword ptr [rsi], zmm1",
+        "vmovapd zmmword ptr [rsi], zmm1",
+        "vmovaps ymmword ptr [rsi+0x20] {float16}, zmm1",
+        "vmovdqa32 xmmword ptr [rsi+0x10] {uint8}, zmm1",
+        "vmovnrapd zmmword ptr [rsi], zmm1",
+        "vmovnrngoapd zmmword ptr [rsi] {eh}, zmm1",
+        "vloadunpacklps zmm1, zmmword ptr [rdi+0x18]",
+        "vloadunpackhps zmm1, zmmword ptr [rdi+0x5C]",
+        "vgatherdps zmm1 {k2}, dword ptr [rdi+zmm3*4]",
+        "vgatherdpd zmm1 {k2}, qword ptr [rdi+zmm3*8]",
+        "vcmpps k1 {k2}, zmm3, zmm4, 0x02",
+        "vprefetch0 [rdi]",
+        "vprefetch1 [rdi]",
+        "vprefetche0 [rsi]",
+        "vprefetche1 [rsi]",
+        "valignd zmm1, zmm2, [rdi], 0x0F",
+        "vpermf32x4 zmm1, zmm2, 0x4E",
+        "xor eax, eax",
+        "kmov k1, eax",
+        "kmov k1, k2",
+        "vpxord zmm0, zmm0, zmm0",
+        "jknzd k1",
+        "ret",
+    };
+    ASSERT_EQ(found.size(), wanted.size());
+    std::string& branch = found[found.size() - 2];
+    branch = branch.substr(0, branch.find(','));  // without its target
+    EXPECT_EQ(found, wanted);
 }
 
 }  // namespace
