@@ -29,6 +29,11 @@ static inline void memory_barrier(void) {
     __asm__ volatile("lock addl $0, (%%rsp)" : : : "memory", "cc");
 }
 
+// A counter on a cache line of its own.
+struct counter {
+    volatile u64 value;
+} __attribute__((aligned(64)));
+
 struct spinlock {
     volatile u32 held;
 };

@@ -1,9 +1,6 @@
 // Bandwidth: threads that read, write or copy arrays of their own, line by line.
 //
-// Command line:
-//   cores=N, step=S    cores that take part (default 1), distance from one to the next (default 1);
-//                      the first is core 0
-//   threads=T          of each of them (default 1)
+// Command line, besides cores=, step=, threads= (lib/team.h):
 //   bytes=N            of each thread's array, a multiple of 256 (default 262144)
 //   passes=N           over the array that are timed (default 1)
 //   warm               one untimed pass first
@@ -13,23 +10,15 @@
 //                      l2 only together with l1)
 //
 // Exit code 0 when every requested thread took part and all stores have reached memory.
-// The last line of the console is "measured N lines in M clocks", from the begin of the first
-// thread to the end of the last; a copied line counts twice, as in STREAM.
-#include "drivers/apic/apic.h"
+// A copied line counts twice, as in STREAM.
 #include "lib/boot_info.h"
 #include "lib/check.h"
-#include "lib/cpu.h"
 #include "lib/heap.h"
-#include "lib/lock.h"
 #include "lib/printf.h"
-#include "lib/thread.h"
+#include "lib/team.h"
 
 #define LINE 64ul
 #define LARGE_PAGE (2ul << 20)
-#define THREADS_PER_CORE 4
-#define MOST_THREADS 248
-// Clocks from the decision to begin to the begin; by then every thread knows of it.
-#define START_CLOCKS 60000
 
 typedef void kernel(const u8* from, const u8* end, u64 l1, u8* to, u64 l2);
 kernel read_plain, touch_plain, write_plain, copy_plain;
@@ -47,39 +36,30 @@ static const struct {
     {NULL, 1, read_plain, read_near, read_far},
 };
 
-// Set before the threads start.
+// Set before the team starts.
 static kernel* pass;
 static u64 bytes, passes, l1, l2;
 static bool warm;
+static u8* arrays;   // of each member, and as much again, for copies
+static u64 spacing;  // from one member's to the next
 
-static struct share {
-    u8* array;  // and as much again, for copies
-    u64 begin, end;
-} shares[MOST_THREADS] __attribute__((aligned(64)));
-static volatile u64 ready __attribute__((aligned(64)));
-static volatile u64 start_at __attribute__((aligned(64)));  // time stamp; 0: not known yet
-static volatile u64 finished __attribute__((aligned(64)));
+static u8* array_of(u64 member) {
+    return arrays + member * spacing;
+}
 
 static void run_pass(u8* array) {
     pass(array, array + bytes, l1, array + bytes, l2);
 }
 
-static void stream(struct share* s) {
-    if (warm) run_pass(s->array);
-    // Brings its code into the cache.
-    pass(s->array, s->array + 4 * LINE, 0, s->array + bytes, 0);
-    atomic_fetch_add(&ready, 1);
-    while (start_at == 0) platform_delay(1000);
-    while (rdtsc() < start_at) platform_delay(16);
-    s->begin = rdtsc();
-    for (u64 i = 0; i < passes; ++i) run_pass(s->array);
-    memory_barrier();
-    s->end = rdtsc();
-    atomic_fetch_add(&finished, 1);
+static void prepare(u64 member) {
+    u8* array = array_of(member);
+    if (warm) run_pass(array);
+    // Brings the code into the cache.
+    pass(array, array + 4 * LINE, 0, array + bytes, 0);
 }
 
-static void work(struct thread* t) {
-    stream(&shares[t->index]);
+static void work(u64 member) {
+    for (u64 i = 0; i < passes; ++i) run_pass(array_of(member));
 }
 
 // Lines counted for each line of an array.
@@ -91,63 +71,31 @@ static u64 choose_operation(void) {
 }
 
 // The last word of what a pass reads, and of what it stores.
-static u64* last_read(const struct share* s) {
-    return (u64*)(s->array + bytes) - 1;
+static u64* last_read(const u8* array) {
+    return (u64*)(array + bytes) - 1;
 }
-static bool stored_right(const struct share* s) {
-    if (option("write")) return *last_read(s) == (u64)(s->array + bytes);
-    if (option("copy")) return *(u64*)((u8*)last_read(s) + bytes) == *last_read(s);
+static bool stored_right(const u8* array) {
+    if (option("write")) return *last_read(array) == (u64)(array + bytes);
+    if (option("copy")) return *(u64*)((u8*)last_read(array) + bytes) == *last_read(array);
     return true;
 }
 
-// Starts the threads; the boot thread takes part if it is one of those requested. Returns their
-// number.
-static u64 start(u64 cores, u64 step, u64 threads, bool* boot_thread_too) {
-    u64 started = 0;
-    for (u64 c = 0; c < cores; ++c)
-        for (u64 t = 0; t < threads; ++t) {
-            const u32 id = (u32)(c * step * THREADS_PER_CORE + t);
-            if (id == apic_id())
-                *boot_thread_too = true;
-            else if (!CHECK(thread_boot(id, work) != NULL))
-                continue;
-            ++started;
-        }
-    return started;
-}
-
 int main(void) {
-    const u64 cores = option_number("cores", 1);
-    const u64 threads = option_number("threads", 1);
     bytes = option_number("bytes", 256 << 10);
     passes = option_number("passes", 1);
     l1 = option_number("l1", 0) * LINE;
     l2 = option_number("l2", 0) * LINE;
     warm = option("warm");
     const u64 lines = choose_operation() * bytes / LINE * passes;
-    if (!CHECK(cores * threads < MOST_THREADS)) return check_summary();
+    const u64 members = team_start();
     // Two arrays each, if they copy.
-    for (u64 i = 0; i <= cores * threads; ++i) {
-        shares[i].array = heap_allocate(2 * bytes, LARGE_PAGE);
-        if (!CHECK(shares[i].array != NULL)) return check_summary();
-        *last_read(&shares[i]) = i + 1;
-    }
-    bool boot_thread_too = false;
-    const u64 taking_part = start(cores, option_number("step", 1), threads, &boot_thread_too);
-    while (ready < taking_part - boot_thread_too) platform_delay(1000);
-    start_at = rdtsc() + START_CLOCKS;
-    if (boot_thread_too) stream(&shares[0]);
-    while (finished < taking_part) platform_delay(1000);
-
-    u64 begin = ~0ul, end = 0, clocks = 0;
-    for (u64 i = 0; i <= cores * threads; ++i) {
-        if (shares[i].end == 0) continue;
-        CHECK(stored_right(&shares[i]));
-        if (shares[i].begin < begin) begin = shares[i].begin;
-        if (shares[i].end > end) end = shares[i].end;
-        clocks += shares[i].end - shares[i].begin;
-    }
-    printf("%lu threads, on average %lu clocks each\n", taking_part, clocks / taking_part);
-    printf("measured %lu lines in %lu clocks\n", lines * taking_part, end - begin);
+    spacing = (2 * bytes + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
+    arrays = heap_allocate(members * spacing, LARGE_PAGE);
+    if (!CHECK(members != 0 && arrays != NULL)) return check_summary();
+    for (u64 m = 0; m < members; ++m) *last_read(array_of(m)) = m + 1;
+    team_run(prepare);
+    const u64 clocks = team_run(work);
+    for (u64 m = 0; m < members; ++m) CHECK(stored_right(array_of(m)));
+    team_report("lines", lines * members, clocks);
     return check_summary();
 }
