@@ -236,7 +236,11 @@ bool issue_unit::waits_for_x87(thread& t, const isa::insn& u, unsigned top) {
 // A vector or mask register has no value yet: the slot stays empty. A gather's or scatter's index
 // and mask form its addresses; its wait for them is an address generation interlock.
 bool issue_unit::waits_for_vectors(thread& t, const issue_group& g) {
-    const base::cycle_t u = vector_start(t, *g.u), now = time_.now();
+    const base::cycle_t now = time_.now();
+    const std::uint32_t flags = g.u->flags | (g.v != nullptr ? g.v->flags : 0);
+    const bool early = (flags & (isa::insn_converts | isa::insn_sparse)) != 0;
+    if (!early && scoreboard_.vector(t.index()).all_ready() <= now) return false;
+    const base::cycle_t u = vector_start(t, *g.u);
     const base::cycle_t start = std::max(u, g.v != nullptr ? vector_start(t, *g.v) : 0);
     if (start <= now) return false;
     base::event_row& row = t.context.events();

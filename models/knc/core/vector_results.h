@@ -25,8 +25,11 @@ class vector_results {
             all = std::max(all, ready_[static_cast<unsigned>(__builtin_ctzll(left))]);
         return all;
     }
+    // The cycle from which all registers can be read.
+    base::cycle_t all_ready() const { return latest_; }
     // An instruction writes `registers`.
     void write(isa::register_set registers, base::cycle_t ready) {
+        latest_ = std::max(latest_, ready);
         for (isa::register_set left = registers >> first; left != 0; left &= left - 1)
             ready_[static_cast<unsigned>(__builtin_ctzll(left))] = ready;
     }
@@ -37,6 +40,7 @@ class vector_results {
     static_assert(isa::vector_registers_shift == first + 8, "mask registers, then vectors");
 
     std::array<base::cycle_t, 40> ready_{};
+    base::cycle_t latest_ = 0;
 };
 
 }  // namespace knc::core

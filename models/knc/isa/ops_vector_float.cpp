@@ -9,6 +9,7 @@
 #include <knc/isa/vector_approximate.h>
 #include <knc/isa/vector_arithmetic.h>
 #include <knc/isa/vector_compare.h>
+#include <knc/isa/vector_host.h>
 #include <knc/isa/vector_operand.h>
 #include <knc/isa/vector_parts.h>
 
@@ -23,10 +24,22 @@ using binary = T (*)(T, T, vector_environment&);
 template <class T>
 using ternary = T (*)(T, T, T, vector_environment&);
 
+using host = vector_host_operation;
+
 template <class T, binary<T> Of>
 status two_sources(context& c, const insn& i) {
     vector_execution_float<T> x(c, i);
     if (!x.begin()) return c.failure;
+    return x.write([&](unsigned n) { return Of(x.second(n), x.third(n), x.environment()); });
+}
+// The same with a shorter way for all lanes together.
+template <class T, binary<T> Of, host Together>
+status sum_or_product(context& c, const insn& i) {
+    vector_execution_float<T> x(c, i);
+    if (!x.begin()) return c.failure;
+    if (vector_by_host<T, Together>(x.second(), x.third(), x.third(), x.active(), x.environment(),
+                                    x.result()))
+        return x.end();
     return x.write([&](unsigned n) { return Of(x.second(n), x.third(n), x.environment()); });
 }
 template <class T>
@@ -35,24 +48,33 @@ T subtract_reversed(T a, T b, vector_environment& e) {
 }
 
 // The operands of a * b + c by the digits of the mnemonic: 1 the destination, 2 and 3 the sources.
-template <class T, ternary<T> Of>
+template <class T, ternary<T> Of, host Together>
 status multiply_add_132(context& c, const insn& i) {
     vector_execution_float<T> x(c, i);
     if (!x.begin()) return c.failure;
+    if (vector_by_host<T, Together>(x.result(), x.third(), x.second(), x.active(), x.environment(),
+                                    x.result()))
+        return x.end();
     return x.write(
         [&](unsigned n) { return Of(x.destination(n), x.third(n), x.second(n), x.environment()); });
 }
-template <class T, ternary<T> Of>
+template <class T, ternary<T> Of, host Together>
 status multiply_add_213(context& c, const insn& i) {
     vector_execution_float<T> x(c, i);
     if (!x.begin()) return c.failure;
+    if (vector_by_host<T, Together>(x.second(), x.result(), x.third(), x.active(), x.environment(),
+                                    x.result()))
+        return x.end();
     return x.write(
         [&](unsigned n) { return Of(x.second(n), x.destination(n), x.third(n), x.environment()); });
 }
-template <class T, ternary<T> Of>
+template <class T, ternary<T> Of, host Together>
 status multiply_add_231(context& c, const insn& i) {
     vector_execution_float<T> x(c, i);
     if (!x.begin()) return c.failure;
+    if (vector_by_host<T, Together>(x.second(), x.third(), x.result(), x.active(), x.environment(),
+                                    x.result()))
+        return x.end();
     return x.write(
         [&](unsigned n) { return Of(x.second(n), x.third(n), x.destination(n), x.environment()); });
 }
@@ -126,70 +148,110 @@ u32 power_of_two(u32 v, vector_environment&) {
 }
 
 constexpr op_row rows[] = {
-    {ZYDIS_MNEMONIC_VADDPS, vector_selected<two_sources<u32, vector_add>>, insn_vector},
-    {ZYDIS_MNEMONIC_VADDPD, vector_selected<two_sources<u64, vector_add>>, insn_vector},
-    {ZYDIS_MNEMONIC_VSUBPS, vector_selected<two_sources<u32, vector_subtract>>, insn_vector},
-    {ZYDIS_MNEMONIC_VSUBPD, vector_selected<two_sources<u64, vector_subtract>>, insn_vector},
-    {ZYDIS_MNEMONIC_VSUBRPS, vector_selected<two_sources<u32, subtract_reversed>>, insn_vector},
-    {ZYDIS_MNEMONIC_VSUBRPD, vector_selected<two_sources<u64, subtract_reversed>>, insn_vector},
-    {ZYDIS_MNEMONIC_VADDNPS, vector_selected<two_sources<u32, vector_add_negated>>, insn_vector},
-    {ZYDIS_MNEMONIC_VADDNPD, vector_selected<two_sources<u64, vector_add_negated>>, insn_vector},
-    {ZYDIS_MNEMONIC_VMULPS, vector_selected<two_sources<u32, vector_multiply>>, insn_vector},
-    {ZYDIS_MNEMONIC_VMULPD, vector_selected<two_sources<u64, vector_multiply>>, insn_vector},
+    {ZYDIS_MNEMONIC_VADDPS, vector_selected<sum_or_product<u32, vector_add, host::add>>,
+     insn_vector},
+    {ZYDIS_MNEMONIC_VADDPD, vector_selected<sum_or_product<u64, vector_add, host::add>>,
+     insn_vector},
+    {ZYDIS_MNEMONIC_VSUBPS, vector_selected<sum_or_product<u32, vector_subtract, host::subtract>>,
+     insn_vector},
+    {ZYDIS_MNEMONIC_VSUBPD, vector_selected<sum_or_product<u64, vector_subtract, host::subtract>>,
+     insn_vector},
+    {ZYDIS_MNEMONIC_VSUBRPS,
+     vector_selected<sum_or_product<u32, subtract_reversed, host::subtract_reversed>>, insn_vector},
+    {ZYDIS_MNEMONIC_VSUBRPD,
+     vector_selected<sum_or_product<u64, subtract_reversed, host::subtract_reversed>>, insn_vector},
+    {ZYDIS_MNEMONIC_VADDNPS,
+     vector_selected<sum_or_product<u32, vector_add_negated, host::add_negated>>, insn_vector},
+    {ZYDIS_MNEMONIC_VADDNPD,
+     vector_selected<sum_or_product<u64, vector_add_negated, host::add_negated>>, insn_vector},
+    {ZYDIS_MNEMONIC_VMULPS, vector_selected<sum_or_product<u32, vector_multiply, host::multiply>>,
+     insn_vector},
+    {ZYDIS_MNEMONIC_VMULPD, vector_selected<sum_or_product<u64, vector_multiply, host::multiply>>,
+     insn_vector},
     {ZYDIS_MNEMONIC_VGMINPS, vector_selected<two_sources<u32, vector_minimum>>, insn_vector},
     {ZYDIS_MNEMONIC_VGMINPD, vector_selected<two_sources<u64, vector_minimum>>, insn_vector},
     {ZYDIS_MNEMONIC_VGMAXPS, vector_selected<two_sources<u32, vector_maximum>>, insn_vector},
     {ZYDIS_MNEMONIC_VGMAXPD, vector_selected<two_sources<u64, vector_maximum>>, insn_vector},
     {ZYDIS_MNEMONIC_VGMAXABSPS, vector_selected<two_sources<u32, vector_maximum_magnitude>>,
      insn_vector},
-    {ZYDIS_MNEMONIC_VFMADD132PS, vector_updating<multiply_add_132<u32, vector_multiply_add>>,
+    {ZYDIS_MNEMONIC_VFMADD132PS,
+     vector_updating<multiply_add_132<u32, vector_multiply_add, host::multiply_add>>, insn_vector},
+    {ZYDIS_MNEMONIC_VFMADD132PD,
+     vector_updating<multiply_add_132<u64, vector_multiply_add, host::multiply_add>>, insn_vector},
+    {ZYDIS_MNEMONIC_VFMADD213PS,
+     vector_updating<multiply_add_213<u32, vector_multiply_add, host::multiply_add>>, insn_vector},
+    {ZYDIS_MNEMONIC_VFMADD213PD,
+     vector_updating<multiply_add_213<u64, vector_multiply_add, host::multiply_add>>, insn_vector},
+    {ZYDIS_MNEMONIC_VFMADD231PS,
+     vector_updating<multiply_add_231<u32, vector_multiply_add, host::multiply_add>>, insn_vector},
+    {ZYDIS_MNEMONIC_VFMADD231PD,
+     vector_updating<multiply_add_231<u64, vector_multiply_add, host::multiply_add>>, insn_vector},
+    {ZYDIS_MNEMONIC_VFMSUB132PS,
+     vector_updating<multiply_add_132<u32, vector_multiply_subtract, host::multiply_subtract>>,
      insn_vector},
-    {ZYDIS_MNEMONIC_VFMADD132PD, vector_updating<multiply_add_132<u64, vector_multiply_add>>,
+    {ZYDIS_MNEMONIC_VFMSUB132PD,
+     vector_updating<multiply_add_132<u64, vector_multiply_subtract, host::multiply_subtract>>,
      insn_vector},
-    {ZYDIS_MNEMONIC_VFMADD213PS, vector_updating<multiply_add_213<u32, vector_multiply_add>>,
+    {ZYDIS_MNEMONIC_VFMSUB213PS,
+     vector_updating<multiply_add_213<u32, vector_multiply_subtract, host::multiply_subtract>>,
      insn_vector},
-    {ZYDIS_MNEMONIC_VFMADD213PD, vector_updating<multiply_add_213<u64, vector_multiply_add>>,
+    {ZYDIS_MNEMONIC_VFMSUB213PD,
+     vector_updating<multiply_add_213<u64, vector_multiply_subtract, host::multiply_subtract>>,
      insn_vector},
-    {ZYDIS_MNEMONIC_VFMADD231PS, vector_updating<multiply_add_231<u32, vector_multiply_add>>,
+    {ZYDIS_MNEMONIC_VFMSUB231PS,
+     vector_updating<multiply_add_231<u32, vector_multiply_subtract, host::multiply_subtract>>,
      insn_vector},
-    {ZYDIS_MNEMONIC_VFMADD231PD, vector_updating<multiply_add_231<u64, vector_multiply_add>>,
-     insn_vector},
-    {ZYDIS_MNEMONIC_VFMSUB132PS, vector_updating<multiply_add_132<u32, vector_multiply_subtract>>,
-     insn_vector},
-    {ZYDIS_MNEMONIC_VFMSUB132PD, vector_updating<multiply_add_132<u64, vector_multiply_subtract>>,
-     insn_vector},
-    {ZYDIS_MNEMONIC_VFMSUB213PS, vector_updating<multiply_add_213<u32, vector_multiply_subtract>>,
-     insn_vector},
-    {ZYDIS_MNEMONIC_VFMSUB213PD, vector_updating<multiply_add_213<u64, vector_multiply_subtract>>,
-     insn_vector},
-    {ZYDIS_MNEMONIC_VFMSUB231PS, vector_updating<multiply_add_231<u32, vector_multiply_subtract>>,
-     insn_vector},
-    {ZYDIS_MNEMONIC_VFMSUB231PD, vector_updating<multiply_add_231<u64, vector_multiply_subtract>>,
+    {ZYDIS_MNEMONIC_VFMSUB231PD,
+     vector_updating<multiply_add_231<u64, vector_multiply_subtract, host::multiply_subtract>>,
      insn_vector},
     {ZYDIS_MNEMONIC_VFNMADD132PS,
-     vector_updating<multiply_add_132<u32, vector_negated_multiply_add>>, insn_vector},
+     vector_updating<
+         multiply_add_132<u32, vector_negated_multiply_add, host::negated_multiply_add>>,
+     insn_vector},
     {ZYDIS_MNEMONIC_VFNMADD132PD,
-     vector_updating<multiply_add_132<u64, vector_negated_multiply_add>>, insn_vector},
+     vector_updating<
+         multiply_add_132<u64, vector_negated_multiply_add, host::negated_multiply_add>>,
+     insn_vector},
     {ZYDIS_MNEMONIC_VFNMADD213PS,
-     vector_updating<multiply_add_213<u32, vector_negated_multiply_add>>, insn_vector},
+     vector_updating<
+         multiply_add_213<u32, vector_negated_multiply_add, host::negated_multiply_add>>,
+     insn_vector},
     {ZYDIS_MNEMONIC_VFNMADD213PD,
-     vector_updating<multiply_add_213<u64, vector_negated_multiply_add>>, insn_vector},
+     vector_updating<
+         multiply_add_213<u64, vector_negated_multiply_add, host::negated_multiply_add>>,
+     insn_vector},
     {ZYDIS_MNEMONIC_VFNMADD231PS,
-     vector_updating<multiply_add_231<u32, vector_negated_multiply_add>>, insn_vector},
+     vector_updating<
+         multiply_add_231<u32, vector_negated_multiply_add, host::negated_multiply_add>>,
+     insn_vector},
     {ZYDIS_MNEMONIC_VFNMADD231PD,
-     vector_updating<multiply_add_231<u64, vector_negated_multiply_add>>, insn_vector},
+     vector_updating<
+         multiply_add_231<u64, vector_negated_multiply_add, host::negated_multiply_add>>,
+     insn_vector},
     {ZYDIS_MNEMONIC_VFNMSUB132PS,
-     vector_updating<multiply_add_132<u32, vector_negated_multiply_subtract>>, insn_vector},
+     vector_updating<
+         multiply_add_132<u32, vector_negated_multiply_subtract, host::negated_multiply_subtract>>,
+     insn_vector},
     {ZYDIS_MNEMONIC_VFNMSUB132PD,
-     vector_updating<multiply_add_132<u64, vector_negated_multiply_subtract>>, insn_vector},
+     vector_updating<
+         multiply_add_132<u64, vector_negated_multiply_subtract, host::negated_multiply_subtract>>,
+     insn_vector},
     {ZYDIS_MNEMONIC_VFNMSUB213PS,
-     vector_updating<multiply_add_213<u32, vector_negated_multiply_subtract>>, insn_vector},
+     vector_updating<
+         multiply_add_213<u32, vector_negated_multiply_subtract, host::negated_multiply_subtract>>,
+     insn_vector},
     {ZYDIS_MNEMONIC_VFNMSUB213PD,
-     vector_updating<multiply_add_213<u64, vector_negated_multiply_subtract>>, insn_vector},
+     vector_updating<
+         multiply_add_213<u64, vector_negated_multiply_subtract, host::negated_multiply_subtract>>,
+     insn_vector},
     {ZYDIS_MNEMONIC_VFNMSUB231PS,
-     vector_updating<multiply_add_231<u32, vector_negated_multiply_subtract>>, insn_vector},
+     vector_updating<
+         multiply_add_231<u32, vector_negated_multiply_subtract, host::negated_multiply_subtract>>,
+     insn_vector},
     {ZYDIS_MNEMONIC_VFNMSUB231PD,
-     vector_updating<multiply_add_231<u64, vector_negated_multiply_subtract>>, insn_vector},
+     vector_updating<
+         multiply_add_231<u64, vector_negated_multiply_subtract, host::negated_multiply_subtract>>,
+     insn_vector},
     {ZYDIS_MNEMONIC_VFMADD233PS, vector_selected<multiply_add_233>, insn_vector},
     {ZYDIS_MNEMONIC_VADDSETSPS, vector_updating_masks<add_and_set_signs>, insn_vector},
     {ZYDIS_MNEMONIC_VGETEXPPS, vector_selected<exponent<u32>>, insn_vector},

@@ -76,8 +76,7 @@ template <class T>
 status ended(context& c, const insn& i, mask_t done, const vector_environment& e) {
     const unsigned number = vector_fields::of(i).mask;
     c.s.mxcsr |= e.flags;
-    c.events()[base::vpu_elements_active] +=
-        static_cast<unsigned>(__builtin_popcount(c.s.vector.active<T>(number)));
+    c.events()[base::vpu_elements_active] += lane_count(c.s.vector.active<T>(number));
     c.s.vector.k[number] &= static_cast<mask_t>(~done);
     return status::ok;
 }

@@ -57,7 +57,7 @@ bool convert(context& c, const insn& i, const vector_fields& f, stored_lanes& to
 }
 status stored(context& c, const stored_lanes& s, const vector_environment& e) {
     c.s.mxcsr |= e.flags;
-    c.events()[base::vpu_elements_active] += static_cast<unsigned>(__builtin_popcount(s.active));
+    c.events()[base::vpu_elements_active] += lane_count(s.active);
     return status::ok;
 }
 
@@ -113,7 +113,7 @@ status broadcast(context& c, const insn& i) {
         to.set<T>(n, from.get<T>(n));
     }
     c.s.mxcsr |= e.flags;
-    c.events()[base::vpu_elements_active] += static_cast<unsigned>(__builtin_popcount(active));
+    c.events()[base::vpu_elements_active] += lane_count(active);
     return status::ok;
 }
 

@@ -28,7 +28,7 @@ struct part {
 };
 
 unsigned count(mask_t lanes) {
-    return static_cast<unsigned>(__builtin_popcount(lanes));
+    return lane_count(lanes);
 }
 mask_t without_lowest(mask_t lanes, unsigned n) {
     for (; n != 0; --n) lanes &= static_cast<mask_t>(lanes - 1);

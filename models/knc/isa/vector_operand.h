@@ -129,6 +129,7 @@ class vector_execution {
 
     S third(unsigned n) const { return third_->template get<S>(n); }
     const vector_register& third() const { return *third_; }
+    const vector_register& second() const { return c_.s.vector.zmm[f_.source2]; }
     T second(unsigned n) const { return c_.s.vector.zmm[f_.source2].template get<T>(n); }
     T destination(unsigned n) const { return c_.s.vector.zmm[i_.reg].template get<T>(n); }
     vector_register& result() { return c_.s.vector.zmm[i_.reg]; }
@@ -162,8 +163,7 @@ class vector_execution {
     status end() {
         constexpr unsigned sae = 4;
         if (!f_.static_rounding || (f_.function & sae) == 0) c_.s.mxcsr |= e_.flags;
-        c_.events()[base::vpu_elements_active] +=
-            static_cast<unsigned>(__builtin_popcount(active_));
+        c_.events()[base::vpu_elements_active] += lane_count(active_);
         return status::ok;
     }
 

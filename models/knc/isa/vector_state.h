@@ -15,6 +15,14 @@ namespace knc::isa {
 
 using mask_t = std::uint16_t;  // bit n: lane n; of 64-bit lanes, the low 8 bits
 
+// The number of lanes in a mask. (The host's own instruction is not on every host.)
+inline unsigned lane_count(mask_t m) {
+    unsigned n = m - (m >> 1 & 0x5555u);
+    n = (n & 0x3333u) + (n >> 2 & 0x3333u);
+    n = (n + (n >> 4)) & 0x0f0fu;
+    return (n + (n >> 8)) & 0x1fu;
+}
+
 struct alignas(64) vector_register {
     std::array<std::uint8_t, 64> bytes{};
 
