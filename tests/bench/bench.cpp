@@ -30,6 +30,9 @@ const workload workloads[] = {
     {"stream/8 tiles, all busy", "stream.elf",
      "--set card.tiles=8 --cmdline 'cores=8 bytes=2097152'"},
     {"stream/61 tiles, all busy", "stream.elf", "--preset 7120p --cmdline 'cores=61 bytes=524288'"},
+    {"matrix product/1 tile", "gemm.elf", "--cmdline 'threads=4 prefetch depth=1024'"},
+    {"matrix product/61 tiles", "gemm.elf",
+     "--preset 7120p --cmdline 'cores=61 threads=4 prefetch depth=256'"},
     {"demo/57 tiles, one thread busy", "demo.elf", "--preset 3120a"},
 };
 

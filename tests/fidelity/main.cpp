@@ -43,15 +43,16 @@ double measure(const fidelity::measurement& m) {
     fs::remove_all(out);
     if (status != 0) throw std::runtime_error(m.name + ": the run failed: " + command);
     std::smatch found;
-    static const std::regex result{"measured ([0-9]+) [a-z]+ in ([0-9]+) clocks"};
+    static const std::regex result{"measured ([0-9]+) ([a-z]+) in ([0-9]+) clocks"};
     if (!std::regex_search(console, found, result))
         throw std::runtime_error(m.name + ": the run measured nothing");
     const double count = std::stod(found[1]);
-    const double clocks = std::stod(found[2]);
+    const double clocks = std::stod(found[3]);
     if (m.unit == "clocks") return clocks / count;
     const auto time = nlohmann::json::parse(report).at("time");
     const double hz = time.at("cycles").get<double>() / time.at("simulated_seconds").get<double>();
-    return count * line_bytes / (clocks / hz) / 1e9;
+    const double of_each = found[2] == "lines" ? line_bytes : 1;
+    return count * of_each / (clocks / hz) / 1e9;
 }
 
 bool run(const fidelity::measurement& m,

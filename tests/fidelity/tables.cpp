@@ -68,7 +68,8 @@ std::vector<measurement> read_measurements(const fs::path& file) {
         in >> m.name >> m.form >> m.published >> m.unit >> low >> high >> m.preset >> m.image;
         if (!in) wrong(file, number, "eight words and a command line expected");
         if (m.form != "short" && m.form != "long") wrong(file, number, "form: short or long");
-        if (m.unit != "clocks" && m.unit != "GB/s") wrong(file, number, "unit: clocks or GB/s");
+        if (m.unit != "clocks" && m.unit != "GB/s" && m.unit != "GFLOP/s")
+            wrong(file, number, "unit: clocks, GB/s or GFLOP/s");
         std::getline(in >> std::ws, m.cmdline);
         m.low = bound(low);
         m.high = bound(high);

@@ -136,7 +136,8 @@ inline bool issue_unit::begins(thread& t, issue_group& g) {
     if ((u.flags & (isa::insn_serializing | isa::insn_lock)) != 0 && waits_for_stores(t, u))
         return false;
     if ((u.flags & isa::insn_x87) != 0 && waits_for_x87(t, u, g.x87_top)) return false;
-    if ((u.flags & (isa::insn_vector | isa::insn_vector_partner)) != 0 && waits_for_vectors(t, g))
+    if ((u.flags & (isa::insn_vector | isa::insn_vector_partner)) != 0 &&
+        waits_for_vectors(t, u, g.v))
         return false;
     t.context.s.eflags &= ~isa::flag_rf;
     if ((u.flags & isa::insn_at_completion) == 0) return true;
@@ -178,7 +179,7 @@ inline bool issue_unit::execute_v(thread& t, issue_group& g, const data_access& 
         event_unit::post(t, c.fault, ip);
         return true;
     }
-    if ((g.u->flags & late_flags) != 0) keep_results(t, g);
+    if ((g.u->flags & late_flags) != 0) keep_results(t, *g.u, nullptr, g.x87_top);
     accounting_.add_execute(t.index(), cycles - 1);
     retirement_.not_retired(t, ip, st, &v);
     return false;
@@ -187,7 +188,7 @@ inline bool issue_unit::execute_v(thread& t, issue_group& g, const data_access& 
 inline void issue_unit::finish(thread& t, const issue_group& g) {
     const unsigned n = t.index();
     const bool single_step = (g.stepping & isa::flag_tf) != 0;
-    if ((g.u->flags & late_flags) != 0) keep_results(t, g);
+    if ((g.u->flags & late_flags) != 0) keep_results(t, *g.u, g.v_done ? g.v : nullptr, g.x87_top);
     if ((g.u->flags & retirement::unusual_flags) != 0 || t.context.unusual || single_step)
         retirement_.after(t, *g.u, single_step);
     else if (accounting_.has_extra(n))
@@ -235,18 +236,17 @@ bool issue_unit::waits_for_x87(thread& t, const isa::insn& u, unsigned top) {
 
 // A vector or mask register has no value yet: the slot stays empty. A gather's or scatter's index
 // and mask form its addresses; its wait for them is an address generation interlock.
-bool issue_unit::waits_for_vectors(thread& t, const issue_group& g) {
+bool issue_unit::waits_for_vectors(thread& t, const isa::insn& u, const isa::insn* v) {
     const base::cycle_t now = time_.now();
-    const std::uint32_t flags = g.u->flags | (g.v != nullptr ? g.v->flags : 0);
+    const std::uint32_t flags = u.flags | (v != nullptr ? v->flags : 0);
     const bool early = (flags & (isa::insn_converts | isa::insn_sparse)) != 0;
     if (!early && scoreboard_.vector(t.index()).all_ready() <= now) return false;
-    const base::cycle_t u = vector_start(t, *g.u);
-    const base::cycle_t start = std::max(u, g.v != nullptr ? vector_start(t, *g.v) : 0);
+    const base::cycle_t of_u = vector_start(t, u);
+    const base::cycle_t start = std::max(of_u, v != nullptr ? vector_start(t, *v) : 0);
     if (start <= now) return false;
     base::event_row& row = t.context.events();
-    const bool sparse = (g.u->flags & isa::insn_sparse) != 0 && u == start;
-    ++row[sparse && sparse_start(t, *g.u) == start ? base::pipeline_sg_agi_stalls
-                                                   : base::vpu_stall_reg];
+    const bool sparse = (u.flags & isa::insn_sparse) != 0 && sparse_start(t, u) == start;
+    ++row[sparse ? base::pipeline_sg_agi_stalls : base::vpu_stall_reg];
     accounting_.lose_slot(t.index(), start - now);
     return true;
 }
@@ -270,21 +270,21 @@ base::cycle_t issue_unit::sparse_start(thread& t, const isa::insn& i) {
     return scoreboard_.vector(t.index()).ready(isa::sparse_sources(i)) + parameters_.agi_cycles;
 }
 
-// The group has retired, without V if that is not done.
-void issue_unit::keep_results(thread& t, const issue_group& g) {
-    if ((g.u->flags & isa::insn_x87) != 0) {
-        keep_x87_results(t, *g.u, g.x87_top, g.v_done ? g.v : nullptr);
+// `u` has retired, and perhaps `v` (nullptr: not).
+void issue_unit::keep_results(thread& t, const isa::insn& u, const isa::insn* v, unsigned x87_top) {
+    if ((u.flags & isa::insn_x87) != 0) {
+        keep_x87_results(t, u, x87_top, v);
         return;
     }
     base::event_row& row = t.context.events();
-    if ((g.u->flags & isa::insn_vector) != 0) {
+    if ((u.flags & isa::insn_vector) != 0) {
         ++row[base::vpu_instructions_executed];
-        keep_vector_results(t, *g.u);
+        keep_vector_results(t, u);
     }
-    if (g.v_done && (g.v->flags & isa::insn_vector) != 0) {
+    if (v != nullptr && (v->flags & isa::insn_vector) != 0) {
         ++row[base::vpu_instructions_executed];
         ++row[base::vpu_instructions_executed_v_pipe];
-        keep_vector_results(t, *g.v);
+        keep_vector_results(t, *v);
     }
 }
 

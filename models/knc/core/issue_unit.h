@@ -66,10 +66,10 @@ class issue_unit {
     void interlock(thread&, const isa::insn& u, const isa::insn* v);
     bool waits_for_stores(thread&, const isa::insn&);
     bool waits_for_x87(thread&, const isa::insn&, unsigned top);
-    bool waits_for_vectors(thread&, const issue_group&);
+    bool waits_for_vectors(thread&, const isa::insn& u, const isa::insn* v);
     base::cycle_t vector_start(thread&, const isa::insn&);
     base::cycle_t sparse_start(thread&, const isa::insn&);
-    void keep_results(thread&, const issue_group&);
+    void keep_results(thread&, const isa::insn& u, const isa::insn* v, unsigned x87_top);
     void keep_x87_results(thread&, const isa::insn& u, unsigned top, const isa::insn* exchange);
     void keep_vector_results(thread&, const isa::insn&);
     unsigned count_both_pipes(base::event_row&, const data_access& u, const data_access& v) const;

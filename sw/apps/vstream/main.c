@@ -3,9 +3,9 @@
 // Command line, besides cores=, step=, threads= (lib/team.h):
 //   bytes=N      of each of a thread's three arrays, a multiple of 256 (default 65536)
 //   passes=N     over the four kernels that are timed (default 1, at most 10)
-//   l1=N, l2=N   prefetch into the L1 so many lines ahead, and into the L2 (default 0: none; both
-//   or
+//   l1=N, l2=N   prefetch into the L1 so many lines ahead, and into the L2 (default 0: none; both or
 //                neither)
+//   copy, scale, add, triad   what is reported (default: all)
 //   nr           stores that fetch nothing (VMOVNRAPD); nrngo: those without order (VMOVNRNGOAPD)
 //
 // Bytes are counted as STREAM does: two arrays for copy and scale, three for add and triad.
@@ -170,7 +170,10 @@ int main(void) {
             if (pass != 0) clocks[o] += taken;
         }
     team_run(check);
+    bool chosen = false;
+    for (int o = 0; o < OPERATIONS; ++o) chosen |= option(operations[o].name);
     for (int o = 0; o < OPERATIONS; ++o) {
+        if (chosen && !option(operations[o].name)) continue;
         printf("%s: ", operations[o].name);
         team_report("bytes", operations[o].arrays * bytes * members * passes, clocks[o]);
     }
