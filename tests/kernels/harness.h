@@ -1,5 +1,5 @@
-// Micro-kernels: a few instructions, the clocks they take, and every event of the P54C unit they
-// raise.
+// Micro-kernels: a few instructions, the clocks they take, and every event of the P54C and vector
+// units they raise.
 //
 // The program of a kernel, at 0x1000, is
 //
@@ -18,9 +18,11 @@
 // events that would not be without it. CODE_READ is exact for the body and `stop` together: an
 // empty body raises it once.
 //
-// What a kernel is expected to raise is a list of event and count. An event of the P54C unit that
-// is not listed is expected to stay at zero, except CPU_CLK_UNHALTED, which without an entry is
+// What a kernel is expected to raise is a list of event and count. An event of these units that is
+// not listed is expected to stay at zero, except CPU_CLK_UNHALTED, which without an entry is
 // expected to be the clocks of the kernel.
+//
+// Kernels in instructions of the vector unit are in files vector_*.cpp, which pass through knc-as.
 #ifndef KNC_TESTS_KERNELS_HARNESS_H
 #define KNC_TESTS_KERNELS_HARNESS_H
 
