@@ -106,8 +106,8 @@ template <bool Zero>
 status jump_if(context& c, const insn& i) {
     if (!vector_available(c)) return c.failure;
     const mask_t k = c.s.vector.k[vector_fields::of(i).source2];
-    if ((k == 0) != Zero) return status::ok;
-    return branch_to<std::uint64_t>(c, relative_target(c, i));
+    c.branch_taken = (k == 0) == Zero;
+    return c.branch_taken ? branch_to<std::uint64_t>(c, relative_target(c, i)) : status::ok;
 }
 
 // ---- selection
