@@ -32,10 +32,12 @@ KNC_ONE(scatter, KNC_SCATTER("zmm10", "k3"), 16, vector_writes(1));
 KNC_ONE(scatter_of_some_lanes, KNC_SCATTER("zmm10", "k1"), 8, vector_writes(1));
 KNC_ONE(scatter_of_no_lane, KNC_SCATTER("zmm10", "k2"), 0, none);
 KNC_ONE(scatter_of_doubles, "vscatterdpd %zmm1, (%rbx,%zmm10,8){%k3}", 8, vector_writes(1));
-// Prefetches read nothing.
+// Prefetches read nothing. The hints leave the mask as it is.
 KNC_ONE(prefetch, "vgatherpf0dps (%rbx,%zmm10,4){%k3}", 16, none);
 KNC_ONE(prefetch_to_l2, "vgatherpf1dps (%rbx,%zmm10,4){%k1}", 8, none);
 KNC_ONE(prefetch_to_write, "vscatterpf0dps (%rbx,%zmm10,4){%k1}", 8, none);
+KNC_ONE(hint, "vgatherpf0hintdps (%rbx,%zmm10,4){%k1}", 8, none);
+KNC_ONE(hint_of_doubles, "vscatterpf0hintdpd (%rbx,%zmm10,8){%k1}", 4, none);
 
 // ---- the wait for index and mask
 

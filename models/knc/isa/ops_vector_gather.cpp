@@ -125,11 +125,13 @@ status prefetch(context& c, const insn& i) {
     return ended<u32>(c, i, g.lanes, vector_environment::from_mxcsr(c.s.mxcsr));
 }
 // A hint that the elements will be used soon; the model does nothing.
-template <bool Converts>
+template <class T>
 status hint(context& c, const insn& i) {
     if (!vector_available(c)) return c.failure;
     const vector_fields f = vector_fields::of(i);
-    return f.mask == 0 || (!Converts && f.function != 0) ? c.ud() : status::ok;
+    constexpr bool converts = sizeof(T) == 4;
+    if (f.mask == 0 || (!converts && f.function != 0)) return c.ud();
+    return ended<T>(c, i, 0, vector_environment::from_mxcsr(c.s.mxcsr));
 }
 
 // The index is a source, and so is the destination of a gather.
@@ -158,10 +160,10 @@ constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_VGATHERPF1DPS, select_prefetch<prefetch<cache_level::l2, false>>, insn_vector},
     {ZYDIS_MNEMONIC_VSCATTERPF0DPS, select_prefetch<prefetch<cache_level::l1, true>>, insn_vector},
     {ZYDIS_MNEMONIC_VSCATTERPF1DPS, select_prefetch<prefetch<cache_level::l2, true>>, insn_vector},
-    {ZYDIS_MNEMONIC_VGATHERPF0HINTDPS, select_prefetch<hint<true>>, insn_vector},
-    {ZYDIS_MNEMONIC_VGATHERPF0HINTDPD, select_prefetch<hint<false>>, insn_vector},
-    {ZYDIS_MNEMONIC_VSCATTERPF0HINTDPS, select_prefetch<hint<true>>, insn_vector},
-    {ZYDIS_MNEMONIC_VSCATTERPF0HINTDPD, select_prefetch<hint<false>>, insn_vector},
+    {ZYDIS_MNEMONIC_VGATHERPF0HINTDPS, select_prefetch<hint<u32>>, insn_vector},
+    {ZYDIS_MNEMONIC_VGATHERPF0HINTDPD, select_prefetch<hint<u64>>, insn_vector},
+    {ZYDIS_MNEMONIC_VSCATTERPF0HINTDPS, select_prefetch<hint<u32>>, insn_vector},
+    {ZYDIS_MNEMONIC_VSCATTERPF0HINTDPD, select_prefetch<hint<u64>>, insn_vector},
 };
 
 }  // namespace
