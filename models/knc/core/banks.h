@@ -10,6 +10,8 @@
 
 #include <cstdint>
 
+#include <knc/isa/context.h>
+
 namespace knc::core {
 
 // Bytes [la, la + size), size at least 1.
@@ -31,6 +33,19 @@ inline bool banks_conflict(std::uint32_t banks, std::uint32_t bank_bytes, const 
     const std::int64_t n = banks;
     if (most >= n) return most - most % n >= least;
     if (least <= -n) return least - least % n <= most;
+    return false;
+}
+
+// The same of a vector instruction in U, which may leave out bytes in between but accesses some.
+inline bool vector_banks_conflict(std::uint32_t banks, std::uint32_t bank_bytes,
+                                  const isa::vector_bytes& u, const data_access& v) {
+    const auto bytes = static_cast<std::uint32_t>(__builtin_popcountll(u.which));
+    if ((u.which & (u.which + 1)) == 0)
+        return banks_conflict(banks, bank_bytes, data_access{u.la, bytes}, v);
+    for (std::uint64_t left = u.which; left != 0; left &= left - 1) {
+        const std::uint64_t la = u.la + static_cast<unsigned>(__builtin_ctzll(left));
+        if (banks_conflict(banks, bank_bytes, data_access{la, 1}, v)) return true;
+    }
     return false;
 }
 

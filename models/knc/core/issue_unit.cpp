@@ -35,8 +35,13 @@ inline isa::register_set converted(const isa::insn& i) {
     return (i.flags & isa::insn_reads) != 0 ? 0 : isa::vector_register_bit(i.rm);
 }
 
-// The data access of a pairable instruction, before it executes.
-data_access access_of(const isa::context& c, const isa::insn& i) {
+// The data access of a pairable instruction, before it executes. A vector instruction leaves its
+// own in the context.
+data_access access_of(isa::context& c, const isa::insn& i) {
+    if ((i.flags & isa::insn_vector) != 0) {
+        c.vector_accessed = {};
+        return {};
+    }
     if ((i.flags & isa::insn_stack) == 0) return {c.linear(i.seg, c.offset(i)), i.size};
     const bool down = (i.flags & isa::insn_writes) != 0;
     return {c.linear(isa::ss, c.s.r[isa::rsp] - (down ? i.size : 0)), i.size};
@@ -166,7 +171,7 @@ inline bool issue_unit::execute_v(thread& t, issue_group& g, const data_access& 
         memory_.release(t);
         retirement_.count(t, ip);
         cycles = g.u->pair_cycles;
-        if (both) cycles += count_both_pipes(row, of_u, of_v);
+        if (both) cycles += count_both_pipes(c, *g.u, of_u, of_v);
         if ((v.flags & isa::insn_branch) != 0) resolve_branch(t, v, ip, true);
         return true;
     }
@@ -306,11 +311,18 @@ void issue_unit::keep_x87_results(thread& t, const isa::insn& u, unsigned top,
     if (exchange != nullptr) scoreboard_.x87_issued(n, *exchange, t.context.s.x87.top(), 0);
 }
 
-// Both instructions of a pair access memory: extra cycles for a bank conflict.
-unsigned issue_unit::count_both_pipes(base::event_row& row, const data_access& u,
-                                      const data_access& v) const {
+// Both instructions of a pair access memory, unless U is a vector instruction without an active
+// lane: extra cycles for a bank conflict.
+unsigned issue_unit::count_both_pipes(isa::context& c, const isa::insn& u, const data_access& of_u,
+                                      const data_access& of_v) const {
+    const bool vector = (u.flags & isa::insn_vector) != 0;
+    if (vector && c.vector_accessed.which == 0) return 0;
+    base::event_row& row = c.events();
     ++row[base::memory_accesses_in_both_pipes];
-    if (!banks_conflict(parameters_.banks, parameters_.bank_bytes, u, v)) return 0;
+    const std::uint32_t banks = parameters_.banks, width = parameters_.bank_bytes;
+    if (!(vector ? vector_banks_conflict(banks, width, c.vector_accessed, of_v)
+                 : banks_conflict(banks, width, of_u, of_v)))
+        return 0;
     ++row[base::bank_conflicts];
     return parameters_.bank_conflict_cycles;
 }

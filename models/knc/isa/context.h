@@ -63,6 +63,12 @@ inline fault debug_trap(std::uint32_t conditions) {
     return f;
 }
 
+// Bytes of one line or less that a vector instruction accesses: bit n of `which` is the byte at
+// la + n; 0: none.
+struct vector_bytes {
+    std::uint64_t la = 0, which = 0;
+};
+
 // A translation, as paging found it.
 struct translation {
     std::uint64_t paddr = 0;  // of the byte asked for
@@ -122,6 +128,8 @@ struct context {
     // Where the context says that the access under way is a vector instruction's. The core gives
     // a place in its ledger, where the caches find it.
     bool* vector_access = &own_vector_access_;
+    // What the last vector instruction with an access has accessed; the core resets it.
+    vector_bytes vector_accessed;
     // Stores of this thread wait to be performed: see environment::buffer_store().
     void stores_wait(bool);
 

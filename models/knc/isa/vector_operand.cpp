@@ -35,10 +35,14 @@ bool load_aligned(context& c, unsigned seg, std::uint64_t off, unsigned size, vo
     }
 }
 
-// Marks the accesses of a vector instruction for the environment and for the events of misses.
+// Marks the accesses of a vector instruction for the environment, the events of misses and the
+// core.
 class vector_access {
   public:
-    explicit vector_access(context& c) : c_(c) { *c_.vector_access = true; }
+    vector_access(context& c, unsigned seg, std::uint64_t off, std::uint64_t which) : c_(c) {
+        *c_.vector_access = true;
+        c_.vector_accessed = {c_.linear(seg, off), which};
+    }
     ~vector_access() { *c_.vector_access = false; }
     vector_access(const vector_access&) = delete;
     vector_access& operator=(const vector_access&) = delete;
@@ -57,7 +61,7 @@ bool vector_aligned(context& c, unsigned seg, std::uint64_t off, unsigned size) 
 
 bool vector_load_bytes(context& c, unsigned seg, std::uint64_t off, unsigned size, void* data,
                        std::uint64_t which) {
-    const vector_access mark(c);
+    const vector_access mark(c, seg, off, which);
     const bool read = which == all_of(size) ? c.read(seg, off, size, data)
                                             : c.read_bytes(seg, off, size, data, which);
     if (!read) return false;
@@ -67,7 +71,7 @@ bool vector_load_bytes(context& c, unsigned seg, std::uint64_t off, unsigned siz
 
 bool vector_load(context& c, const insn& i, unsigned size, void* data) {
     const std::uint64_t off = c.offset(i);
-    const vector_access mark(c);
+    const vector_access mark(c, i.seg, off, all_of(size));
     if (!vector_aligned(c, i.seg, off, size) || !load_aligned(c, i.seg, off, size, data))
         return false;
     ++c.events()[base::vpu_data_read];
@@ -77,7 +81,7 @@ bool vector_load(context& c, const insn& i, unsigned size, void* data) {
 bool vector_store_bytes(context& c, unsigned seg, std::uint64_t off, unsigned size,
                         const void* data, std::uint64_t which) {
     if (which == 0) return true;
-    const vector_access mark(c);
+    const vector_access mark(c, seg, off, which);
     if (which != all_of(size)) {
         if (!c.write_bytes(seg, off, size, data, which)) return false;
     } else if (size == 64) {
@@ -93,7 +97,7 @@ bool vector_store_bytes(context& c, unsigned seg, std::uint64_t off, unsigned si
 
 bool vector_store_line(context& c, unsigned seg, std::uint64_t off, const void* data,
                        bool ordered) {
-    const vector_access mark(c);
+    const vector_access mark(c, seg, off, all_of(64));
     if (!c.write_line(seg, off, data, ordered)) return false;
     ++c.events()[base::vpu_data_write];
     return true;

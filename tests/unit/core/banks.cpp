@@ -1,6 +1,8 @@
 // Bank conflicts against all bytes of both accesses, looked at one by one.
 #include <knc/core/banks.h>
 
+#include <random>
+
 #include <gtest/gtest.h>
 
 namespace knc::core::test {
@@ -33,6 +35,40 @@ TEST(banks, agree_with_a_look_at_every_byte) {
                         }
     EXPECT_GT(conflicts, 100'000u);
     EXPECT_GT(others, 100'000u);
+}
+
+// Of a vector instruction: random masks, whole lines, runs of bytes and single ones.
+TEST(banks, of_some_bytes_agree_with_a_look_at_every_byte) {
+    std::mt19937_64 random(1);
+    unsigned conflicts = 0, others = 0;
+    for (unsigned n = 0; n < 20'000; ++n) {
+        const std::uint32_t banks = 1u << random() % 5, width = 1u << random() % 6;
+        isa::vector_bytes u{0x1000 + random() % 64, 0};
+        switch (random() % 4) {
+            case 0:
+                u.which = ~std::uint64_t{0};
+                break;
+            case 1:
+                u.which = ~std::uint64_t{0} >> random() % 64;
+                break;
+            case 2:
+                u.which = (random() & random() & random() & random()) | 1;
+                break;
+            default:
+                u.which = 1 | std::uint64_t{0xf} << random() % 61;
+        }
+        const data_access v{0x1000 + random() % 128, 1u << random() % 4};
+        bool expected = false;
+        for (unsigned byte = 0; byte < 64; ++byte)
+            expected |= (u.which >> byte & 1) != 0 &&
+                        some_bank_serves_two_words(banks, width, {u.la + byte, 1}, v);
+        (expected ? conflicts : others)++;
+        ASSERT_EQ(vector_banks_conflict(banks, width, u, v), expected)
+            << banks << " of " << width << ": " << u.la << ", " << std::hex << u.which << "; "
+            << v.la << '+' << v.size;
+    }
+    EXPECT_GT(conflicts, 2000u);
+    EXPECT_GT(others, 2000u);
 }
 
 TEST(banks, at_the_end_of_the_address_space) {
