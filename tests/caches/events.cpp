@@ -65,6 +65,12 @@ constexpr event_pair pairs[] = {
     {base::l2_data_pf2_miss, "prefetch1.ahead", "prefetch1.of_line_in_l2", "the L2 has the line"},
     {base::l2_data_hit_inflight_pf2, "prefetch1.late_for_load", "prefetch2.late_for_load",
      "VPREFETCH2"},
+    {base::vpu_data_read, "vector_data.scalar_behind_load", "data.load", "a scalar load"},
+    {base::vpu_data_write, "vector_store.some_lanes", "vector_store.no_lane", "an empty mask"},
+    {base::vpu_data_read_miss, "vector_data.load", "vector_data.load_behind_scalar",
+     "a load of the line before"},
+    {base::vpu_data_write_miss, "vector_store.line", "vector_store.behind_load",
+     "a load of the line before"},
     {base::hwp_l2hit, "stream.line_in_l2", "stream.line_under_way", "a line that has not come yet"},
     {base::hwp_l2miss, "stream.two_misses", "stream.ends_with_page", "the end of a page"},
 };

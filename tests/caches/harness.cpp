@@ -35,7 +35,11 @@ constexpr std::array events_of_l1 = {base::data_read,
                                      base::l1_data_pf1_drop,
                                      base::l1_data_hit_inflight_pf1,
                                      base::l1_data_pf2,
-                                     base::l2_data_pf1_miss};
+                                     base::l2_data_pf1_miss,
+                                     base::vpu_data_read,
+                                     base::vpu_data_write,
+                                     base::vpu_data_read_miss,
+                                     base::vpu_data_write_miss};
 
 // Runs on every thread, at 0x7000: to 64-bit mode, by tables that need no update; a word of each
 // region of data, so that its translation is known; then, at the start, to the program at EBX.
