@@ -34,6 +34,18 @@ TEST(overflow, pmi_comes_with_the_clock_after_the_event) {
     }
 }
 
+// An instruction raises VPU_ELEMENTS_ACTIVE by 16: what is beyond the top stays in the counter.
+TEST(overflow, one_step_past_the_top) {
+    bench b;
+    b.arm(vpu_elements | os | intr, top - 5);
+    b.raise(0, base::vpu_elements_active, 16);
+    EXPECT_EQ(b.read(msr::cntr0), 10u);  // 6 to 0
+    EXPECT_EQ(b.read(msr::status), 1u);
+    b.raise(0, base::vpu_elements_active, 16);
+    EXPECT_EQ(b.read(msr::cntr0), 26u);
+    EXPECT_EQ(b.record.seen, (pmis{{0, 1}}));
+}
+
 TEST(overflow, status_is_sticky) {
     bench b;
     b.arm(instructions | os, top);
