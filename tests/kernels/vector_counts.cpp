@@ -120,5 +120,31 @@ KNC_WRITES(pack_high, "vpackstorehps %zmm1, 68(%rbx)", 16, 1);
 KNC_WRITES(pack_low_empty_mask, "vpackstorelps %zmm1, (%rbx){%k2}", 0, 0);
 KNC_WRITES(pack_high_partial_mask, "vpackstorehps %zmm1, 96(%rbx){%k1}", 8, 0);
 
+// ---- memory that may not be cached: each line makes the thread wait 300 clocks (uncached.cpp)
+
+#define KNC_UNCACHED(name, body, clocks, ...)                                 \
+    KNC_KERNEL(vector_uncached, name, 64,                                     \
+               KNC_VECTOR_SETUP                                               \
+               "\nmovl $0x204, %ecx\nxorl %edx, %edx\nmovl $0x200000, %eax\n" \
+               "wrmsr\nincl %ecx\nmovl $0xff, %edx\nmovl $0xfffff800, %eax\n" \
+               "wrmsr\nmovl $0x200000, %ebx\nmovl (%rbx), %edi",              \
+               body, "", clocks, __VA_ARGS__, prepared(put_indices))
+const counts missed_read = vector_reads(1) + raises(data_read_miss, 1) +
+                           raises(vpu_data_read_miss, 1) + raises(data_read_miss_or_write_miss, 1);
+KNC_UNCACHED(load, "vmovaps (%rbx), %zmm3", 301,
+             issues(1, 0) + vectors(1) + elements(16) + waits(300) + missed_read);
+KNC_UNCACHED(gather, "vgatherdps (%rbx,%zmm10,4), %zmm3{%k1}", 301,
+             issues(1, 0) + vectors(1) + elements(8) + waits(300) + missed_read);
+KNC_UNCACHED(scalar_load, "movl (%rbx), %edi", 301,
+             issues(1, 0) + waits(300) + reads(1) + raises(data_read_miss, 1) +
+                 raises(data_read_miss_or_write_miss, 1));
+// A write is no write miss there.
+KNC_UNCACHED(store, "vmovaps %zmm1, (%rbx)", 301,
+             issues(1, 0) + vectors(1) + elements(16) + waits(300) + vector_writes(1) +
+                 raises(data_read_miss_or_write_miss, 1));
+// The result comes 4 clocks after the wait, in 304; the thread could issue in 301.
+KNC_UNCACHED(use, "vmovaps (%rbx), %zmm3\nvaddps %zmm3, %zmm3, %zmm4", 306,
+             issues(2, 0) + vectors(2) + elements(32) + waits(300) + stall(3) + missed_read);
+
 }  // namespace
 }  // namespace knc::kernels
