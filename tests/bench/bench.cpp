@@ -30,9 +30,10 @@ const workload workloads[] = {
     {"stream/8 tiles, all busy", "stream.elf",
      "--set card.tiles=8 --cmdline 'cores=8 bytes=2097152'"},
     {"stream/61 tiles, all busy", "stream.elf", "--preset 7120p --cmdline 'cores=61 bytes=524288'"},
-    {"matrix product/1 tile", "gemm.elf", "--cmdline 'threads=4 prefetch depth=1024'"},
+    {"matrix product/1 tile", "gemm.elf",
+     "--cmdline 'threads=4 prefetch depth=256 passes=20 check=1000'"},
     {"matrix product/61 tiles", "gemm.elf",
-     "--preset 7120p --cmdline 'cores=61 threads=4 prefetch depth=256'"},
+     "--preset 7120p --cmdline 'cores=61 threads=4 prefetch passes=4 check=1000'"},
     {"demo/57 tiles, one thread busy", "demo.elf", "--preset 3120a"},
 };
 

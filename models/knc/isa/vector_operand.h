@@ -74,11 +74,16 @@ bool vector_load_operand(context& c, const insn& i, const vector_form& form, mas
                          vector_register& to, vector_environment& e) {
     if (form.elements * form.bytes == 64) return vector_load(c, i, 64, to.bytes.data());
     std::uint8_t raw[64];
-    if (!vector_load(c, i, form.elements * form.bytes, raw)) return false;
+    const unsigned size = form.elements * form.bytes;
+    if (!vector_load(c, i, size, raw)) return false;
+    if (form.convert == nullptr) {
+        for (unsigned at = 0; at < 64; at += size) std::memcpy(to.bytes.data() + at, raw, size);
+        return true;
+    }
+    vector_environment inactive = e;
     for (unsigned n = 0; n < vector_lanes<T>; ++n) {
-        vector_environment of_lane = e;
+        vector_environment& of_lane = (active >> n & 1) != 0 ? e : inactive;
         to.set<T>(n, vector_from_element<T>(form, raw + n % form.elements * form.bytes, of_lane));
-        if ((active >> n & 1) != 0) e.flags = of_lane.flags;
     }
     return true;
 }
