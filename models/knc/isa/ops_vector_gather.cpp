@@ -50,7 +50,6 @@ bool find_group(context& c, const insn& i, unsigned bytes, group& g) {
     for (unsigned left = active; left != 0; left &= left - 1) {
         const auto n = static_cast<unsigned>(__builtin_ctz(left));
         off[n] = element(c, i, n);
-        if (!vector_aligned(c, i.seg, off[n], bytes)) return false;
     }
     if (active == 0) return true;
     const u64 first_line = c.linear(i.seg, off[__builtin_ctz(active)]) / line;
@@ -58,6 +57,7 @@ bool find_group(context& c, const insn& i, unsigned bytes, group& g) {
     for (unsigned left = active; left != 0; left &= left - 1) {
         const auto n = static_cast<unsigned>(__builtin_ctz(left));
         if (c.linear(i.seg, off[n]) / line != first_line) continue;
+        if (!vector_aligned(c, i.seg, off[n], bytes)) return false;
         g.lanes |= static_cast<mask_t>(1u << n);
         low = std::min(low, off[n]);
         high = std::max(high, off[n]);
