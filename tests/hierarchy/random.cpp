@@ -25,7 +25,7 @@ void each_machine(std::uint64_t cases, Shape shape, Check check) {
     const std::uint64_t first = environment_number("KNC_SEED", 1);
     const std::uint64_t count = environment_number("KNC_CASES", cases);
     std::cout << "KNC_SEED=" << first << " KNC_CASES=" << count << '\n';
-    std::uint64_t accesses = 0, uncached = 0, combined = 0, streaming = 0, clocks = 0;
+    std::uint64_t accesses = 0, uncached = 0, combined = 0, streaming = 0, masked = 0, clocks = 0;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         SCOPED_TRACE(testing::Message() << "KNC_SEED=" << seed << " KNC_CASES=1");
         machine_parameters p = shape(seed);
@@ -42,10 +42,12 @@ void each_machine(std::uint64_t cases, Shape shape, Check check) {
         uncached += m.done(access::uncached_load) + m.done(access::uncached_store);
         combined += m.done(access::combine);
         streaming += m.done(access::stream);
+        masked += m.done(access::masked);
         clocks += m.clocks();
     }
     std::cout << accesses << " accesses, " << uncached << " of them uncached, " << combined
-              << " combined and " << streaming << " streaming stores, in " << clocks << " clocks\n";
+              << " combined, " << streaming << " streaming and " << masked << " masked stores, in "
+              << clocks << " clocks\n";
 }
 
 void nothing(const machine&, const machine_parameters&, std::uint64_t) {}

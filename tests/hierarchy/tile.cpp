@@ -12,9 +12,9 @@ using coherence::line_bytes;
 
 namespace {
 
-constexpr const char* names[] = {"load",           "store",    "add",   "fence", "code",
-                                 "prefetch",       "evict_l1", "evict", "flush", "uncached load",
-                                 "uncached store", "combine",  "stream"};
+constexpr const char* names[] = {"load",           "store",    "add",    "fence", "code",
+                                 "prefetch",       "evict_l1", "evict",  "flush", "uncached load",
+                                 "uncached store", "combine",  "stream", "masked"};
 
 }  // namespace
 
@@ -54,8 +54,9 @@ access tile::choose(unsigned index) {
              : dice < 906 ? access::flush
              : dice < 927 ? access::uncached_load
              : dice < 948 ? access::uncached_store
-             : dice < 974 ? access::combine
-                          : access::stream;
+             : dice < 969 ? access::combine
+             : dice < 989 ? access::stream
+                          : access::masked;
     // In the end nothing is left under way.
     if (t.left == 1) a.kind = access::fence;
     // Half of the accesses go to a few lines that everybody wants.
@@ -63,15 +64,25 @@ access tile::choose(unsigned index) {
     const bool device = a.kind == access::uncached_load || a.kind == access::uncached_store;
     a.size = 1 + below(t, device ? 8 : 16);
     unsigned offset = below(t, line_bytes);
-    if (a.kind == access::stream) a.size = line_bytes;
-    const bool may_cross =
-        !device && a.kind != access::code && a.kind != access::stream && line + 1 < truth_.used();
+    if (a.kind == access::stream || a.kind == access::masked) a.size = line_bytes;
+    // Vectors are aligned; an instruction that also reads has none of them as its destination.
+    const bool scalar = a.kind == access::code || a.kind == access::add;
+    const bool vector = a.size == line_bytes || (!scalar && below(t, 4) == 0);
+    if (vector && a.size != line_bytes) a.size = 16u << below(t, 3);
+    if (vector) offset &= ~(a.size - 1);
+    const bool may_cross = !device && !vector && a.kind != access::code && line + 1 < truth_.used();
     if (!may_cross) offset = std::min(offset, static_cast<unsigned>(line_bytes) - a.size);
     a.paddr = (truth::first_line + line) * line_bytes + offset;
     // The two low bits say which thread of the tile stored.
     for (std::uint8_t& byte : a.data) byte = static_cast<std::uint8_t>(random(t) << 2 | index);
     a.ordered = below(t, 2) != 0;
     a.keep_place = below(t, 2) != 0;
+    // Lanes of one byte or of four.
+    a.bytes = random(t);
+    if (below(t, 2) != 0)
+        for (unsigned n = 0; n < line_bytes; ++n)
+            if (n % 4 != 0)
+                a.bytes = (a.bytes & ~(byte_mask{1} << n)) | (a.bytes >> (n & ~3u) & 1) << n;
     a.hint.to_l1 = below(t, 2) != 0;
     a.hint.exclusive = below(t, 2) != 0;
     a.hint.non_temporal = below(t, 4) == 0;
@@ -147,14 +158,20 @@ bool tile::perform(unsigned index) {
             return combine(index);
         case access::stream:
             return stream(index);
+        case access::masked:
+            return masked(index);
         default:
             return uncached(index);
     }
 }
 
-// What is there now, and what the thread has stored since.
+// What is there now, and what the thread has stored since. It sees its own streaming
+// stores at once, also those that have no order for others.
 void tile::expected(const thread& t, std::uint64_t paddr, unsigned size, std::uint8_t* data) const {
     truth_.look(paddr, size, data);
+    const auto streamed = t.unordered.find(paddr / line_bytes);
+    if (streamed != t.unordered.end())
+        std::memcpy(data, streamed->second.data() + paddr % line_bytes, size);
     for (const buffered& b : t.stores)
         for (unsigned n = 0; n < b.size; ++n)
             if (b.paddr + n >= paddr && b.paddr + n < paddr + size)

@@ -35,12 +35,14 @@ struct access {
         uncached_store,
         combine,  // a store to memory of type WC
         stream,   // a store of a whole line
+        masked,   // a store of any bytes of a line at once
         kinds
     };
     kind_t kind = load;
     std::uint64_t paddr = 0;
     unsigned size = 0;  // may reach into the next line
     line_data data{};
+    byte_mask bytes = 0;      // of a masked store
     bool ordered = false;     // of a streaming store
     bool keep_place = false;  // for further accesses
     cache::prefetch_request hint;
@@ -134,6 +136,7 @@ class tile final : cache::l1_client_if, cache::network {
     bool uncached(unsigned index);
     bool combine(unsigned index);
     bool stream(unsigned index);
+    bool masked(unsigned index);
     bool fence(unsigned index);
     bool wait(thread&, const cache::outcome&);
     unsigned cut(const access&, std::array<piece, 2>&) const;

@@ -57,7 +57,7 @@ bool tile::cached(unsigned index) {
         const line_t line = p.paddr / line_bytes;
         std::uint8_t* at = p.line + p.paddr % line_bytes;
         if (write && !t.stores.empty()) fail(index, "a store overtakes another");
-        std::array<std::uint8_t, 16> value{};
+        line_data value{};
         if (a.kind != access::store) {
             std::memcpy(value.data(), at, p.size);
             if (!t.stores.empty()) l1d_.forward_stores(index, p.paddr, p.size, value.data());
@@ -135,6 +135,32 @@ bool tile::combine(unsigned index) {
         const piece& p = pieces[n];
         truth_.combine(key(index), p.paddr, p.size, a.data.data() + p.offset);
         l1d_.combine_store(index, p.paddr, p.size, a.data.data() + p.offset, now_);
+    }
+    return true;
+}
+
+// As a store buffer has no room for bytes that are not neighbours, the line is needed.
+bool tile::masked(unsigned index) {
+    thread& t = threads_[index];
+    const access& a = t.now;
+    const line_t line = a.paddr / line_bytes;
+    const auto kept = t.places.find(line);
+    std::uint8_t* at = nullptr;
+    if (t.stores.empty() && kept != t.places.end()) at = kept->second.write;
+    if (at != nullptr) {
+        touch(at);
+    } else {
+        const cache::outcome o = l1d_.line_for_update(index, line, cache::charge::store, now_);
+        if (!o.is_hit()) return wait(t, o);
+        at = o.line();
+    }
+    if (!t.stores.empty()) fail(index, "a store overtakes another");
+    coherence::copy_bytes(at, a.data.data(), a.bytes);
+    truth_.store_masked(line, a.bytes, a.data);
+    decoded_.erase(line);
+    if (a.keep_place) {
+        place& p = t.places[line];
+        p.read = p.write = at;
     }
     return true;
 }

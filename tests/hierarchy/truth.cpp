@@ -15,6 +15,10 @@ namespace {
 
 constexpr unsigned page_lines = 64;
 
+byte_mask mask_of(unsigned offset, unsigned size) {
+    return coherence::all_bytes >> (line_bytes - size) << offset;
+}
+
 }  // namespace
 
 truth::truth(unsigned lines, std::uint64_t seed)
@@ -36,6 +40,12 @@ void truth::store(std::uint64_t paddr, unsigned size, const std::uint8_t* data) 
     changed(r);
 }
 
+void truth::store_masked(line_t l, byte_mask mask, const line_data& data) {
+    record& r = lines_[l - first_line];
+    copy_bytes(r.image.data(), data.data(), mask);
+    changed(r);
+}
+
 void truth::changed(record& r) {
     const bool observed = std::any_of(r.under_way.begin(), r.under_way.end(),
                                       [](const access& a) { return !a.write; });
@@ -49,7 +59,7 @@ std::uint32_t truth::begin(bool write, std::uint64_t paddr, unsigned size,
     access a{};
     a.number = ++accesses_;
     a.write = write;
-    a.mask = ((byte_mask{1} << size) - 1) << offset;
+    a.mask = mask_of(offset, size);
     std::memcpy(a.data.data() + offset, data, size);
     a.seen = r.versions.size();
     if (!write) r.versions.push_back(r.image);
@@ -84,7 +94,7 @@ std::string truth::end(std::uint32_t number, const std::uint8_t* data) {
 
 void truth::combine(unsigned key, std::uint64_t paddr, unsigned size, const std::uint8_t* data) {
     const auto offset = static_cast<unsigned>(paddr % line_bytes);
-    combined c{key, false, false, ((byte_mask{1} << size) - 1) << offset, {}};
+    combined c{key, false, false, mask_of(offset, size), {}};
     std::memcpy(c.data.data() + offset, data, size);
     lines_[paddr / line_bytes - first_line].waiting.push_back(c);
 }

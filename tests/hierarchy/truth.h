@@ -32,6 +32,8 @@ class truth final : public coherence::line_store {
     void look(std::uint64_t paddr, unsigned size, std::uint8_t* data) const;
     // A store is performed.
     void store(std::uint64_t paddr, unsigned size, const std::uint8_t* data);
+    // The same of any bytes of a line.
+    void store_masked(line_t, byte_mask, const line_data&);
 
     // An uncached access begins; returns its number.
     std::uint32_t begin(bool write, std::uint64_t paddr, unsigned size, const std::uint8_t* data);
