@@ -58,6 +58,20 @@ for tiles in 1 8; do
     exact "tile$last.pmu.t0.status tile$last.t0.apic.isr_highest" pmu_threads --set card.tiles=$tiles --set boot.bsp=$last
 done
 
+# Vectors of lines that eight threads share; the results are also those of memory without caches.
+length=10000 ago=600000
+scopes='*.state,*.pc,*.l2.*'
+shared='cores=2 threads=4'
+exact "tile0.t1.pc tile1.t3.pc tile0.l2.misses tile1.l2.misses" vector_shared --set card.tiles=2 --cmdline "$shared race"
+scopes='*.state,*.pc'
+exact "tile0.t1.pc tile1.t3.pc" vector_shared --set card.tiles=2 --set card.caches=false --cmdline "$shared race"
+variant cached vector_shared --set card.tiles=2 --cmdline "$shared"
+variant ideal vector_shared --set card.tiles=2 --set card.caches=false --cmdline "$shared"
+expect_text cached/console.log digest
+cmp cached/console.log ideal/console.log || fail "vector_shared: other results without caches"
+# Gathers and scatters that interrupts stop.
+exact "tile0.t2.pc" vector_interrupted --cmdline "last=2 rounds=3"
+
 # A card of 61 tiles, in the midst of threads of eleven tiles that want the same lines.
 length=10000 ago=120000
 scopes='*.state,*.l2.*,ring.*'
