@@ -351,6 +351,7 @@ struct context {
     status dropped_unless_blocked();
     bool device_transfer(const piece& p, void* data, access_kind kind);
     bool device_runs(const piece& p, std::uint8_t* data, std::uint64_t which, access_kind kind);
+    void meet_data(std::uint64_t la, unsigned size, std::uint64_t which, bool write);
     void remember(const piece& p, access_kind kind, bool user);
     bool system_address(std::uint64_t& la, unsigned size);
     bool alignment_ok(std::uint64_t la, unsigned alignment);

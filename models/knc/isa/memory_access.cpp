@@ -14,6 +14,20 @@ unsigned natural_alignment(unsigned size) {
     return word ? size : 1;
 }
 
+// Calls run(first, size) for each run of neighbours in the low `size` bits of `which`. False: a
+// call returned it.
+template <class Run>
+bool each_run(std::uint64_t which, unsigned size, Run run) {
+    for (unsigned n = 0; n < size; ++n) {
+        if ((which >> n & 1) == 0) continue;
+        unsigned end = n + 1;
+        while (end < size && (which >> end & 1) != 0) ++end;
+        if (!run(n, end - n)) return false;
+        n = end;
+    }
+    return true;
+}
+
 }  // namespace
 
 bool context::alignment_ok(std::uint64_t la, unsigned alignment) {
@@ -167,16 +181,19 @@ bool context::write_slow(unsigned seg, std::uint64_t off, unsigned size, const v
 // Each run of bytes is an access of its own.
 bool context::device_runs(const piece& p, std::uint8_t* data, std::uint64_t which,
                           access_kind kind) {
-    for (unsigned n = 0; n < p.size; ++n) {
-        if ((which >> n & 1) == 0) continue;
+    return each_run(which, p.size, [&](unsigned first, unsigned size) {
         piece run = p;
-        run.paddr += n;
-        run.size = 1;
-        while (n + run.size < p.size && (which >> (n + run.size) & 1) != 0) ++run.size;
-        if (!device_transfer(run, data + n, kind)) return false;
-        n += run.size;
-    }
-    return true;
+        run.paddr += first;
+        run.size = size;
+        return device_transfer(run, data + first, kind);
+    });
+}
+
+void context::meet_data(std::uint64_t la, unsigned size, std::uint64_t which, bool write) {
+    each_run(which, size, [&](unsigned first, unsigned bytes) {
+        meet(watched.at_data(la + first, bytes, write));
+        return true;
+    });
 }
 
 bool context::read_bytes(unsigned seg, std::uint64_t off, unsigned size, void* data,
@@ -197,7 +214,7 @@ bool context::read_bytes(unsigned seg, std::uint64_t off, unsigned size, void* d
     }
     count_data(base::data_read, 1);
     if (!p.cacheable) count_uncached(p, access_kind::read);
-    if (watched.on_data()) meet(watched.at_data(la, size, false));
+    if (watched.on_data()) meet_data(la, size, which, false);
     return true;
 }
 
@@ -223,7 +240,7 @@ bool context::write_bytes(unsigned seg, std::uint64_t off, unsigned size, const 
     }
     count_data(base::data_write, 1);
     if (!p.cacheable) count_uncached(p, access_kind::write);
-    if (watched.on_data()) meet(watched.at_data(la, size, true));
+    if (watched.on_data()) meet_data(la, size, which, true);
     return true;
 }
 
