@@ -44,6 +44,10 @@ void check_equal(core_case& a, core_case& b) {
         EXPECT_EQ(x.r, y.r) << "thread " << t;
         EXPECT_EQ(x.rflags(), y.rflags()) << "thread " << t;
         EXPECT_EQ(x.cr0, y.cr0) << "thread " << t;
+        for (std::size_t n = 0; n < x.vector.zmm.size(); ++n)
+            EXPECT_EQ(x.vector.zmm[n].bytes, y.vector.zmm[n].bytes) << "thread " << t;
+        EXPECT_EQ(x.vector.k, y.vector.k) << "thread " << t;
+        EXPECT_EQ(x.mxcsr, y.mxcsr) << "thread " << t;
         EXPECT_EQ(a.unit.cpu().running(t), b.unit.cpu().running(t)) << "thread " << t;
         EXPECT_EQ(a.unit.cpu().counts().counts[t], b.unit.cpu().counts().counts[t])
             << "thread " << t;
@@ -64,7 +68,7 @@ void fuzz(isa::profile p) {
     for (std::uint64_t n = 0; n < 2 * count; ++n)
         cases.push_back(std::make_unique<core_case>(("case" + std::to_string(n)).c_str(), setting));
     for (auto& c : cases) c->elaborate();
-    std::uint64_t instructions = 0, accesses = 0;
+    std::uint64_t instructions = 0, vector_instructions = 0, accesses = 0;
     for (std::uint64_t n = 0; n < count && !testing::Test::HasFailure(); ++n) {
         SCOPED_TRACE("KNC_SEED=" + std::to_string(first + n) + " KNC_CASES=1");
         std::unique_ptr<core_case> a = std::move(cases[2 * n]), b = std::move(cases[2 * n + 1]);
@@ -76,12 +80,16 @@ void fuzz(isa::profile p) {
         check_ledger(*a);
         check_equal(*a, *b);
         instructions += a->unit.cpu().instructions();
+        for (std::size_t t = 0; t < tile::threads; ++t)
+            vector_instructions += a->unit.cpu().counts().total(t, base::vpu_instructions_executed);
         accesses += a->accesses;
     }
-    std::cout << instructions << " instructions, " << accesses << " device accesses\n";
+    std::cout << instructions << " instructions, " << vector_instructions << " of the vector unit, "
+              << accesses << " device accesses\n";
     // The machines did not just stop.
     if (count >= 10) {
         EXPECT_GT(instructions, 1000 * count);
+        EXPECT_GT(vector_instructions, count);
         EXPECT_GT(accesses, 0u);
     }
 }

@@ -15,7 +15,8 @@ constexpr std::uint32_t entry64_at = 0x1000, entry32_at = 0x1800, to_long_mode_a
                         tss_at = 0x8800, pml4_at = 0x9000, pdpt_at = 0xa000, directory_at = 0xb000,
                         pages_at = 0xc000, idt_at = 0x10000, real_code_at = 0x18000,
                         code_at = 0x20000, code_size = 0x8000, stacks_at = 0x40000,
-                        frames_at = 0x50000, iret_frame = 0x100, data_at = 0x60000;
+                        frames_at = 0x50000, iret_frame = 0x100, first_masks = 0x180,
+                        first_vectors = 0x200, data_at = 0x60000;
 // Selectors: code and data of ring 0, of ring 3, then a task of each thread.
 constexpr std::uint64_t code0 = 8, data0 = 16, code3 = 24 | 3, data3 = 32 | 3, tasks = 48;
 // Device addresses as long mode sees them: the last large page it maps.
@@ -33,6 +34,11 @@ KNC_PROGRAM64(entry64,
               "movq 0x50040(%rbx), %r8\nmovq 0x50048(%rbx), %r9\nmovq 0x50050(%rbx), %r10\n"
               "movq 0x50058(%rbx), %r11\nmovq 0x50060(%rbx), %r12\nmovq 0x50068(%rbx), %r13\n"
               "movq 0x50070(%rbx), %r14\nmovq 0x50078(%rbx), %r15\n"
+              // VMOVDQA32 to zmm0 to 7, KMOV to k1 to 7.
+              ".irp n,0,1,2,3,4,5,6,7\n.byte 0x62,0xf1,0x79,0x08,0x6f,0x83+8*\\n\n"
+              ".long 0x50200+64*\\n\n.endr\n"
+              ".irp n,1,2,3,4,5,6,7\nmovl 0x50180+4*\\n(%rbx), %esp\n"
+              ".byte 0xc5,0xf8,0x92,0xc4+8*\\n\n.endr\n"
               "leaq 0x50100(%rbx), %rsp\nmovq 0x50018(%rbx), %rbx\niretq");
 KNC_PROGRAM(entry32,
             "lgdt 0x8080\nlidt 0x8090\nmovl $16, %eax\nmovl %eax, %ss\nmovl %eax, %ds\n"
@@ -57,7 +63,7 @@ std::uint64_t useful(source& s, bool long_mode) {
         case 2:
             return at + 0x10'0000 + 4 * s.below(0x50);
         case 3:
-            return data_at + s.below(0x1000);
+            return data_at + (s.below(0x1000) & ~0u << s.below(7));
         default:
             return s.value();
     }
@@ -115,6 +121,12 @@ void core_case::put_tables(source& s, bool long_mode) {
 void core_case::put_frame(source& s, std::uint32_t thread, bool long_mode) {
     const std::uint32_t at = frames_at + 0x1000 * thread;
     for (std::uint32_t n = 0; n < 16; ++n) put(at + 8 * n, useful(s, long_mode));
+    isa::vector_state unit_state;
+    s.vectors(unit_state);
+    for (std::uint32_t n = 0; n < 8; ++n) {
+        put(at + first_masks + 4 * n, std::uint32_t{unit_state.k[n]});
+        put(at + first_vectors + 64 * n, unit_state.zmm[n].bytes);
+    }
     const bool user = s.chance(40);
     const std::uint64_t frame[] = {code_at + s.below(code_size), user ? code3 : code0,
                                    s.any() & 0x4'0ed5,  // arithmetic, TF seldom, IF, DF, AC

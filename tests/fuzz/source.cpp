@@ -33,6 +33,18 @@ const std::array<std::vector<samples>, 3>& originals() {
     return all;
 }
 
+// The samples of the table that have an MVEX prefix.
+const samples& mvex_originals() {
+    static const auto all = [] {
+        samples found;
+        for (const samples& of : originals()[static_cast<unsigned>(code_mode::bits64)])
+            for (const std::vector<std::uint8_t>& b : of)
+                if (b[0] == 0x62 && b.size() > 5 && (b[2] & 4) == 0) found.push_back(b);
+        return found;
+    }();
+    return all;
+}
+
 constexpr std::uint8_t prefixes[] = {0x26, 0x2E, 0x36, 0x3E, 0x64, 0x65, 0x66, 0x67,
                                      0xF0, 0xF2, 0xF3, 0x40, 0x41, 0x44, 0x48, 0x4F};
 constexpr std::size_t longest = 15;
@@ -49,6 +61,8 @@ std::uint64_t source::value() {
             return (std::uint64_t{1} << below(64)) - below(3);
         case 3:
             return any();
+        case 6:  // aligned as vectors are
+            return below(0x4000) * 64;
         case 4:  // borders of pages
             return (std::uint64_t{below(0x110)} << 12) - below(16);
         case 5:  // borders of what is canonical
@@ -58,8 +72,52 @@ std::uint64_t source::value() {
     }
 }
 
+void source::vectors(vector_state& v) {
+    for (vector_register& z : v.zmm) {
+        const unsigned kind = below(3);
+        const unsigned step = 1u << below(4);
+        for (unsigned n = 0; n < 16; ++n)
+            z.set<std::uint32_t>(n, static_cast<std::uint32_t>(kind == 0   ? below(64) * step
+                                                               : kind == 1 ? value()
+                                                                           : any()));
+    }
+    for (mask_t& k : v.k)
+        k = static_cast<mask_t>(chance(20) ? 0xffff : chance(20) ? 1 << below(16) : any());
+}
+
+std::vector<std::uint8_t> source::vector_instruction() {
+    const samples& of = mvex_originals();
+    std::vector<std::uint8_t> b = of[below(static_cast<unsigned>(of.size()))];
+    // Inverted bits of registers; the second source, often none; EH, SSS, and the mask.
+    b[1] = static_cast<std::uint8_t>((b[1] & 0x0f) | (chance(30) ? byte() & 0xf0 : 0xf0));
+    if (chance(50)) b[2] = static_cast<std::uint8_t>((b[2] & 0x87) | (byte() & 0x78));
+    b[3] = static_cast<std::uint8_t>((chance(60) ? b[3] & 0xf0 : byte() & 0xf0) |
+                                     (chance(90) ? 8 : 0) | below(8));
+    std::uint8_t& modrm = b[5];
+    const bool indexed = modrm < 0xc0 && (modrm & 7) == 4;
+    if (chance(60)) modrm = static_cast<std::uint8_t>((modrm & 0xc7) | below(8) << 3);
+    if (modrm >= 0xc0) {
+        if (chance(70)) modrm = static_cast<std::uint8_t>((modrm & 0xf8) | below(8));
+        b.resize(6);
+    } else {
+        const unsigned mod = below(3);
+        const unsigned rm = indexed ? 4 : below(8);
+        modrm = static_cast<std::uint8_t>((modrm & 0x38) | mod << 6 | rm);
+        b.resize(6);
+        if (rm == 4) b.push_back(byte());
+        if (mod == 1) b.push_back(static_cast<std::uint8_t>(below(8) - 4));
+        if (mod == 2 || (mod == 0 && rm == 5)) {
+            b.push_back(chance(50) ? 0 : byte());
+            b.insert(b.end(), 3, 0);
+        }
+    }
+    b.push_back(byte());  // an immediate, or the next instruction
+    return b;
+}
+
 std::vector<std::uint8_t> source::instruction(code_mode m) {
     std::vector<std::uint8_t> b;
+    if (m == code_mode::bits64 && chance(25)) return vector_instruction();
     if (chance(10)) {
         b.resize(1 + below(longest));
         for (std::uint8_t& v : b) v = byte();

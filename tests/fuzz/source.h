@@ -20,14 +20,18 @@ class source {
     bool chance(unsigned percent) { return below(100) < percent; }
     // Addresses around and in a megabyte of memory, small numbers, borders of sizes, any number.
     std::uint64_t value();
+    // Contents of vector and mask registers: numbers of all kinds, small offsets of elements.
+    void vectors(vector_state&);
 
     // An instruction: one of the table of instructions with other operands, one damaged, or any
-    // bytes. At most 15.
+    // bytes. At most 15. In 64-bit code often one of the vector unit.
     std::vector<std::uint8_t> instruction(code_mode);
     // At least `size` bytes of them.
     std::vector<std::uint8_t> code(code_mode, std::size_t size);
 
   private:
+    // An MVEX encoding of the table, with registers, mask, conversion and address of its own.
+    std::vector<std::uint8_t> vector_instruction();
     std::uint8_t byte() { return static_cast<std::uint8_t>(random_()); }
     std::mt19937_64 random_;
 };

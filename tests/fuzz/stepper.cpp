@@ -1,6 +1,7 @@
 #include "stepper.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include <gtest/gtest.h>
 
@@ -62,6 +63,8 @@ void stepper::randomize_registers(source& s) {
     state& t = machine.c.s;
     for (unsigned n = rax; n <= r15; ++n)
         if (n != rsp || s.chance(10)) t.r[n] = s.value();
+    s.vectors(t.vector);
+    t.mxcsr = mxcsr_ones | static_cast<std::uint32_t>(s.chance(50) ? s.any() & mxcsr_writable : 0);
     std::uint64_t flags =
         s.any() & (arithmetic_flags | flag_df | flag_if | flag_ac | flag_nt | flag_rf | 3u << 12);
     if (s.chance(80)) flags &= ~std::uint64_t{flag_nt};
@@ -200,6 +203,11 @@ void stepper::check_unchanged(const state& before, const insn& i) {
         EXPECT_EQ(after.rflags(), before.rflags())
             << ZydisMnemonicGetString(ZydisMnemonic(i.mnemonic));
     }
+    EXPECT_EQ(
+        std::memcmp(after.vector.zmm.data(), before.vector.zmm.data(), sizeof after.vector.zmm), 0)
+        << ZydisMnemonicGetString(ZydisMnemonic(i.mnemonic));
+    EXPECT_EQ(after.vector.k, before.vector.k) << ZydisMnemonicGetString(ZydisMnemonic(i.mnemonic));
+    EXPECT_EQ(after.mxcsr, before.mxcsr) << ZydisMnemonicGetString(ZydisMnemonic(i.mnemonic));
     EXPECT_EQ(after.cpl, before.cpl);
     EXPECT_EQ(after.seg[cs].selector, before.seg[cs].selector);
 }
