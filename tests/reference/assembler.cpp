@@ -38,6 +38,16 @@ void assembler::vex(unsigned pp, bool w, unsigned opcode, unsigned reg, const op
     modrm(reg, o);
 }
 
+void assembler::mvex(const mvex_prefix& p, unsigned reg, unsigned second, unsigned mask,
+                     unsigned eh_sss, const operand& o) {
+    const unsigned x = o.memory ? high(o.index) : o.reg >> 4;
+    const unsigned b = o.memory ? high(o.base) : o.reg >> 3 & 1;
+    const unsigned registers = (reg >> 3 & 1) << 7 | x << 6 | b << 5 | reg >> 4 << 4;
+    bytes({0x62, (registers ^ 0xf0) | p.map, (p.w ? 0x80u : 0u) | (~second & 15) << 3 | p.pp,
+           eh_sss << 4 | (~second >> 4 & 1) << 3 | mask, p.opcode});
+    modrm(reg, o);
+}
+
 void assembler::modrm(unsigned reg, const operand& o) {
     const unsigned r = (reg & 7) << 3;
     if (!o.memory) {

@@ -48,6 +48,14 @@ class assembler {
     void op_plus(unsigned size, std::initializer_list<unsigned> opcode, unsigned reg);
     // VEX.128 with two operands; `pp`: 0 none, 2 F3, 3 F2.
     void vex(unsigned pp, bool w, unsigned opcode, unsigned reg, const operand&);
+    // MVEX: the opcode map, `pp` (1: 66, 2: F3, 3: F2), three registers, mask, EH and SSS. The
+    // index of a gather is `second` and the operand's.
+    struct mvex_prefix {
+        unsigned map, pp, opcode;
+        bool w = false;
+    };
+    void mvex(const mvex_prefix&, unsigned reg, unsigned second, unsigned mask, unsigned eh_sss,
+              const operand&);
     // MOV of a constant below 4 GB.
     void load(unsigned reg, std::uint32_t value) {
         op_plus(4, {0xb8}, reg);

@@ -12,8 +12,10 @@ class attempt {
     // `row`: where its accesses count.
     explicit attempt(base::event_row& row) : row_(row), before_(row) {}
     void waits() {
-        for (const base::event e : {base::data_read, base::data_write, base::data_read_or_write,
-                                    base::data_read_miss, base::data_read_miss_or_write_miss})
+        for (const base::event e :
+             {base::data_read, base::data_write, base::data_read_or_write, base::data_read_miss,
+              base::data_read_miss_or_write_miss, base::vpu_data_read, base::vpu_data_write,
+              base::vpu_data_read_miss})
             row_[e] = before_[e];
     }
 

@@ -3,6 +3,7 @@
 #include <Zydis/Mnemonic.h>
 
 #include <knc/isa/state.h>
+#include <knc/isa/vector_insn.h>
 
 namespace knc::reference {
 namespace {
@@ -45,6 +46,10 @@ bool will_be_taken(const isa::context& c, const isa::insn& i) {
             return goes_round && !zero;
         case ZYDIS_MNEMONIC_INTO:
             return (flags >> 11 & 1) != 0;
+        case ZYDIS_MNEMONIC_JKZD:
+            return c.s.vector.k[isa::vector_fields::of(i).source2] == 0;
+        case ZYDIS_MNEMONIC_JKNZD:
+            return c.s.vector.k[isa::vector_fields::of(i).source2] != 0;
         default:
             return true;
     }

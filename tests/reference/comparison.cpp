@@ -53,6 +53,14 @@ void compare_state(report& r, unsigned t, const isa::state& m, const isa::state&
     }
     r.expect(m.x87.status, x.x87.status, "thread {} x87 status", t);
     r.expect(m.x87.used, x.x87.used, "thread {} x87 tags", t);
+    for (unsigned n = 0; n < isa::vector_state::registers; ++n)
+        for (unsigned part = 0; part < 8; ++part)
+            r.expect(m.vector.zmm[n].get<std::uint64_t>(part),
+                     x.vector.zmm[n].get<std::uint64_t>(part), "thread {} zmm{} part {}", t, n,
+                     part);
+    for (unsigned n = 0; n < isa::vector_state::masks; ++n)
+        r.expect(m.vector.k[n], x.vector.k[n], "thread {} k{}", t, n);
+    r.expect(m.mxcsr, x.mxcsr, "thread {} mxcsr", t);
 }
 
 void compare_counts(report& r, const event_counts& m, const event_counts& x) {

@@ -98,6 +98,18 @@ class generator {
     void x87_one();
     void x87_control();
 
+    // vector.cpp; 64-bit code only
+    unsigned vector() { return d_.chance(80) ? d_.below(6) : d_.below(32); }
+    unsigned mask() { return d_.chance(50) ? 0 : d_.below(4); }
+    operand aligned(unsigned bytes);
+    void vector_arithmetic();
+    void vector_move();
+    void vector_stream();
+    void vector_compare();
+    void vector_masks();
+    void vector_branch();
+    void vector_gather();
+
     // system.cpp
     void identify();
     void read_time();

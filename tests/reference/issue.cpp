@@ -6,6 +6,7 @@
 #include <Zydis/Mnemonic.h>
 
 #include <knc/isa/decoder.h>
+#include <knc/isa/vector_insn.h>
 
 #include "attempt.h"
 #include "branches.h"
@@ -63,6 +64,17 @@ bool share_bank(const core::parameters& p, std::uint64_t u, unsigned u_size, std
     return false;
 }
 
+// The same for `u`, which may be a vector instruction: it says itself which bytes it has accessed.
+bool share_bank(const core::parameters& p, const isa::context& c, const isa::insn& u,
+                std::uint64_t u_address, std::uint64_t v, unsigned v_size) {
+    if (!is(u, isa::insn_vector)) return share_bank(p, u_address, u.size, v, v_size);
+    for (unsigned n = 0; n < 64; ++n)
+        if ((c.vector_accessed.which >> n & 1) != 0 &&
+            share_bank(p, c.vector_accessed.la + n, 1, v, v_size))
+            return true;
+    return false;
+}
+
 bool single_step(const isa::context& c) {
     return (c.s.eflags & isa::flag_tf) != 0;
 }
@@ -114,6 +126,7 @@ void machine::issue(thread& t) {
     const isa::insn* v = next && !alone && pairs(u.code, *next) ? &*next : nullptr;
     if (interlocked(t, u.code, v)) return;
     if (lacks_x87_value(t, u.code)) return;
+    if (lacks_vector_value(t, u.code, v)) return;
     remember(t, v == nullptr ? "" : "+", u.bytes);
     t.decoder_busy = p_.core.issue_interval - 1;
     t.resumed = (c.s.eflags & isa::flag_rf) != 0;
@@ -244,6 +257,57 @@ void machine::write_x87(thread& t, const isa::insn& i, unsigned top) {
     if (use.holds_x87) x87_free_ = result;
 }
 
+// Registers that are needed vector_convert_cycles before others: what a store writes, a swizzled
+// register, the source of a conversion between types.
+isa::register_set converted(const isa::insn& i) {
+    const isa::vector_fields f = isa::vector_fields::of(i);
+    const auto bit = [](unsigned n) { return isa::vector_register_bit(n); };
+    if (is(i, isa::insn_writes)) return bit(i.reg);
+    if (is(i, isa::insn_reads)) return 0;
+    const bool swizzled = f.function != 0 && !f.static_rounding;
+    return swizzled || i.mnemonic == ZYDIS_MNEMONIC_VCVTPS2PD ? bit(i.rm) : 0;
+}
+
+// A vector or mask register that `u` or its partner reads has no value yet, or an earlier result to
+// a register that one of them writes would come last.
+bool machine::lacks_vector_value(thread& t, const isa::insn& u, const isa::insn* v) {
+    base::cycle_t start = 0, addresses = 0;
+    for (const isa::insn* i : {&u, v}) {
+        if (i == nullptr || !is(*i, isa::insn_vector)) continue;
+        const isa::register_set all = isa::vector_registers | isa::mask_registers;
+        const isa::register_set writes = i->writes & all;
+        isa::register_set reads = i->reads & all;
+        const bool masked = isa::vector_fields::of(*i).mask != 0;
+        if (masked) reads |= writes & isa::vector_registers;
+        const isa::register_set sparse = is(*i, isa::insn_sparse) ? isa::sparse_sources(*i) : 0;
+        const base::cycle_t latency = use_of(*i).latency;
+        for (unsigned n = 0; n < 64; ++n) {
+            const base::cycle_t ready = t.vector_ready[n];
+            const isa::register_set bit = isa::register_set{1} << n;
+            if ((reads & bit) != 0) {
+                const bool early = (converted(*i) & bit) != 0;
+                start = std::max(start, ready + (early ? p_.core.vector_convert_cycles : 0));
+            }
+            if ((sparse & bit) != 0) addresses = std::max(addresses, ready + p_.core.agi_cycles);
+            if ((writes & bit) != 0 && ready >= latency) start = std::max(start, ready - latency);
+        }
+    }
+    const bool for_addresses = addresses >= start;
+    start = std::max(start, addresses);
+    if (start <= now_) return false;
+    ++t.counts()[for_addresses ? base::pipeline_sg_agi_stalls : base::vpu_stall_reg];
+    lose_slot(t, start - now_, "vector");
+    return true;
+}
+
+void machine::write_vector(thread& t, const isa::insn& i) {
+    if (!is(i, isa::insn_vector)) return;
+    const base::cycle_t uncached = base::cycle_t{p_.core.uncached_cycles} * t.c.uncached;
+    for (unsigned n = 0; n < 64; ++n)
+        if (((i.writes & (isa::vector_registers | isa::mask_registers)) >> n & 1) != 0)
+            t.vector_ready[n] = now_ + t.waits + uncached + use_of(i).latency;
+}
+
 bool machine::begin_late(thread& t, const isa::insn& i) {
     if (!is(i, isa::insn_at_completion)) return false;
     unsigned clocks = use_of(i).clocks;
@@ -267,6 +331,7 @@ void machine::execute(thread& t, const isa::insn& u, const isa::insn* v) {
     t.taken = will_be_taken(c, u);
     c.s.r[isa::rip] = (ip + u.length) & c.ip_mask;
     attempt a(t.counts());
+    c.vector_accessed = {};
     const isa::status end = u.execute(c, u);
     if (end == isa::status::blocked) {
         a.waits();
@@ -284,6 +349,7 @@ void machine::execute(thread& t, const isa::insn& u, const isa::insn* v) {
     }
     t.executing = true;
     ++t.counts()[base::instructions_executed];
+    t.counts()[base::vpu_instructions_executed] += is(u, isa::insn_vector);
     ++t.retired;
     t.written = u.writes & isa::address_registers;
     if (is(u, isa::insn_branch)) branch(t, u, ip, false);
@@ -294,6 +360,7 @@ void machine::execute(thread& t, const isa::insn& u, const isa::insn* v) {
         const std::uint64_t v_ip = c.s.r[isa::rip];
         const isa::status v_end = execute_second(t, u, *v, address);
         write_x87(t, u, top);
+        write_vector(t, u);
         if (v_end == isa::status::fault) {
             // It has its own slot, behind the clocks of the first.
             c.s.r[isa::rip] = v_ip;
@@ -304,10 +371,12 @@ void machine::execute(thread& t, const isa::insn& u, const isa::insn* v) {
             return;
         } else {
             write_x87(t, *v, c.s.x87.top());
+            write_vector(t, *v);
             clocks = clocks_together(u, *v) + t.conflict;
         }
     } else {
         write_x87(t, u, top);
+        write_vector(t, u);
     }
     ended(t, u, clocks, traps_behind(c, u, tf, overflow));
 }
@@ -317,7 +386,9 @@ isa::status machine::execute_second(thread& t, const isa::insn& u, const isa::in
     isa::context& c = t.c;
     const std::uint64_t ip = c.s.r[isa::rip];
     request_code(t, c.linear(isa::cs, ip), v.length);
-    const bool both = accesses_memory(u) && accesses_memory(v);
+    // A vector instruction may access nothing.
+    const bool first = is(u, isa::insn_vector) ? c.vector_accessed.which != 0 : accesses_memory(u);
+    const bool both = first && accesses_memory(v);
     const std::uint64_t v_address = both ? data_address(c, v) : 0;
     t.taken = will_be_taken(c, v);
     c.s.r[isa::rip] = (ip + v.length) & c.ip_mask;
@@ -327,12 +398,14 @@ isa::status machine::execute_second(thread& t, const isa::insn& u, const isa::in
     if (end != isa::status::ok) return end;
     ++t.counts()[base::instructions_executed];
     ++t.counts()[base::instructions_executed_v_pipe];
+    t.counts()[base::vpu_instructions_executed] += is(v, isa::insn_vector);
+    t.counts()[base::vpu_instructions_executed_v_pipe] += is(v, isa::insn_vector);
     ++t.retired;
     t.written |= v.writes & isa::address_registers;
     t.conflict = 0;
     if (both) {
         ++t.counts()[base::memory_accesses_in_both_pipes];
-        if (share_bank(p_.core, u_address, u.size, v_address, v.size)) {
+        if (share_bank(p_.core, c, u, u_address, v_address, v.size)) {
             ++t.counts()[base::bank_conflicts];
             t.conflict = p_.core.bank_conflict_cycles;
         }

@@ -72,8 +72,9 @@ class thread final : public isa::environment, public apic::bus {
     bool late_counted = false;
     std::optional<pending_event> event;  // to be entered at the next issue
 
-    std::array<base::cycle_t, 8> x87_ready{};  // clock each physical register has its value in
-    std::uint32_t written = 0;                 // general registers that the last issue wrote
+    std::array<base::cycle_t, 8> x87_ready{};      // clock each physical register has its value in
+    std::array<base::cycle_t, 64> vector_ready{};  // likewise, by bit of isa::register_set
+    std::uint32_t written = 0;                     // general registers that the last issue wrote
     base::cycle_t waits = 0;         // for walks and the local APIC, of the instruction under way
     bool reached_apic = false;       // by the instruction under way
     std::uint64_t translated = 0;    // linear address of the last translation for data
@@ -185,6 +186,8 @@ class machine final {
     bool lacks_x87_value(thread&, const isa::insn& u);
     void lose_slot(thread&, base::cycle_t clocks, const char* why);
     void write_x87(thread&, const isa::insn&, unsigned top);
+    bool lacks_vector_value(thread&, const isa::insn& u, const isa::insn* v);
+    void write_vector(thread&, const isa::insn&);
     bool begin_late(thread&, const isa::insn&);
     void execute(thread&, const isa::insn& u, const isa::insn* v);
     isa::status execute_second(thread&, const isa::insn& u, const isa::insn& v,

@@ -19,7 +19,7 @@ core::tlb_geometry random_geometry(dice& d, unsigned most) {
 
 world random_world(dice& d, theme about) {
     world w;
-    w.wide = d.chance(70);
+    w.wide = about == theme::vectors || d.chance(70);
     w.user = d.chance(about == theme::system ? 15 : 30);
     w.limited = !w.wide && d.chance(50);
     if (!w.wide && d.chance(30)) w.code_base = 0x1000 * d.below(16);
@@ -67,8 +67,8 @@ void arm_local_apics(program& p, dice& d) {
 }  // namespace
 
 const char* name_of(theme t) {
-    constexpr const char* names[themes] = {"pairs",  "memory",  "branches", "system",
-                                           "events", "changes", "x87",      "mixture"};
+    constexpr const char* names[themes] = {"pairs",   "memory", "branches", "system", "events",
+                                           "changes", "x87",    "mixture",  "vectors"};
     return names[static_cast<unsigned>(t)];
 }
 
@@ -80,6 +80,7 @@ card::parameters setting_of(std::uint64_t seed) {
     if (d.chance(25)) return s;
     c.issue_interval = d.of({2u, 2u, 2u, 2u, 1u, 3u, 5u});
     c.agi_cycles = d.of({1u, 1u, 2u, 4u});
+    c.vector_convert_cycles = d.of({2u, 2u, 1u, 3u, 5u});
     c.banks = d.of({8u, 8u, 1u, 2u, 16u});
     c.bank_bytes = d.of({4u, 4u, 8u, 16u});
     c.bank_conflict_cycles = d.below(4);

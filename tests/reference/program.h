@@ -25,9 +25,10 @@ enum class theme : std::uint8_t {
     events,    // faults, traps, interrupts
     changes,   // code that is modified
     x87,       // results that are waited for
-    mixture
+    mixture,
+    vectors  // results of the vector unit, its memory accesses
 };
-inline constexpr unsigned themes = 8;
+inline constexpr unsigned themes = 9;
 const char* name_of(theme);
 
 struct world {
