@@ -1,5 +1,8 @@
 #include <support/isa_environment.h>
 
+#include <algorithm>
+#include <cstring>
+
 namespace knc::isa::test {
 namespace {
 
@@ -38,7 +41,9 @@ status isa_environment::line(std::uint64_t paddr, access_kind kind, std::uint8_t
 
 status isa_environment::log_read(std::vector<device_access>& log, std::uint64_t at, unsigned size,
                                  void* data) {
-    std::memcpy(data, &device_value, size);
+    auto* const bytes = static_cast<std::uint8_t*>(data);
+    for (unsigned n = 0; n < size; ++n)
+        bytes[n] = static_cast<std::uint8_t>(device_value >> n % sizeof device_value * 8);
     log.push_back({false, at, size, 0});
     return status::ok;
 }
@@ -46,7 +51,7 @@ status isa_environment::log_read(std::vector<device_access>& log, std::uint64_t 
 status isa_environment::log_write(std::vector<device_access>& log, std::uint64_t at, unsigned size,
                                   const void* data) {
     std::uint64_t value = 0;
-    std::memcpy(&value, data, size);
+    std::memcpy(&value, data, std::min<std::size_t>(size, sizeof value));
     log.push_back({true, at, size, value});
     return status::ok;
 }

@@ -51,7 +51,7 @@ class isa_environment : public environment {
         bool write;
         std::uint64_t paddr;
         unsigned size;
-        std::uint64_t data;  // of a write
+        std::uint64_t data;  // of a write; of a vector its first eight bytes
     };
     std::vector<device_access> device_log;
     std::vector<device_access> port_log;  // paddr: the port
