@@ -116,8 +116,8 @@ status scatter(context& c, const insn& i) {
 template <cache_level Level, bool Exclusive>
 status prefetch(context& c, const insn& i) {
     group g;
-    if (!find_group<u32>(c, i, vector_load_f32[vector_fields::of(i).function].bytes, g))
-        return c.failure;
+    // A hint: the elements need no alignment.
+    if (!find_group<u32>(c, i, 1, g)) return c.failure;
     if (g.lanes != 0) {
         const status st = c.prefetch(i.seg, g.off, {Level, Exclusive, false});
         if (st != status::ok) return st;

@@ -202,6 +202,20 @@ TEST_F(vector_machine_faults, other_lanes_of_a_gather_wait_for_their_turn) {
         }
 }
 
+TEST_F(vector_machine_faults, prefetches_of_elements_do_not_fault) {
+    for (const vm_row& r : vm_rows())
+        for (const bool mapped : {false, true}) {
+            vm_trial t;
+            if (r.what.shape != vm_shape::prefetch) continue;
+            ASSERT_TRUE(prepare(r, true, t));
+            t.before.zmm[t.c.at.index].set(5, 4, mapped ? 1 : unmapped - t.before.r[0]);
+            t.before.k[t.c.mask] = 0x20;
+            model_.set(t.before);
+            EXPECT_EQ(model_.step(t.code), status::ok) << vm_describe(t);
+            EXPECT_EQ(model_.hardware().s.vector.k[t.c.mask], 0) << r.name;
+        }
+}
+
 TEST_F(vector_machine_faults, addresses_are_canonical) {
     for (const vm_row& r : vm_rows()) {
         vm_trial t;
