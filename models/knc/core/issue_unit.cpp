@@ -171,7 +171,9 @@ inline bool issue_unit::execute_v(thread& t, issue_group& g, const data_access& 
         memory_.release(t);
         retirement_.count(t, ip);
         cycles = g.u->pair_cycles;
-        if (both) cycles += count_both_pipes(c, *g.u, of_u, of_v);
+        if (both)
+            cycles += (g.u->flags & isa::insn_vector) != 0 ? count_vector_in_u(c, of_v)
+                                                           : count_both_pipes(row, of_u, of_v);
         if ((v.flags & isa::insn_branch) != 0) resolve_branch(t, v, ip, true);
         return true;
     }
@@ -311,17 +313,21 @@ void issue_unit::keep_x87_results(thread& t, const isa::insn& u, unsigned top,
     if (exchange != nullptr) scoreboard_.x87_issued(n, *exchange, t.context.s.x87.top(), 0);
 }
 
-// Both instructions of a pair access memory, unless U is a vector instruction without an active
-// lane: extra cycles for a bank conflict.
-unsigned issue_unit::count_both_pipes(isa::context& c, const isa::insn& u, const data_access& of_u,
-                                      const data_access& of_v) const {
-    const bool vector = (u.flags & isa::insn_vector) != 0;
-    if (vector && c.vector_accessed.which == 0) return 0;
+// Both instructions of a pair access memory: extra cycles for a bank conflict.
+unsigned issue_unit::count_both_pipes(base::event_row& row, const data_access& u,
+                                      const data_access& v) const {
+    ++row[base::memory_accesses_in_both_pipes];
+    if (!banks_conflict(parameters_.banks, parameters_.bank_bytes, u, v)) return 0;
+    ++row[base::bank_conflicts];
+    return parameters_.bank_conflict_cycles;
+}
+
+// The same with a vector instruction in U, which may access nothing.
+unsigned issue_unit::count_vector_in_u(isa::context& c, const data_access& v) const {
+    if (c.vector_accessed.which == 0) return 0;
     base::event_row& row = c.events();
     ++row[base::memory_accesses_in_both_pipes];
-    const std::uint32_t banks = parameters_.banks, width = parameters_.bank_bytes;
-    if (!(vector ? vector_banks_conflict(banks, width, c.vector_accessed, of_v)
-                 : banks_conflict(banks, width, of_u, of_v)))
+    if (!vector_banks_conflict(parameters_.banks, parameters_.bank_bytes, c.vector_accessed, v))
         return 0;
     ++row[base::bank_conflicts];
     return parameters_.bank_conflict_cycles;

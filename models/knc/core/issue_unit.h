@@ -72,8 +72,8 @@ class issue_unit {
     void keep_results(thread&, const isa::insn& u, const isa::insn* v, unsigned x87_top);
     void keep_x87_results(thread&, const isa::insn& u, unsigned top, const isa::insn* exchange);
     void keep_vector_results(thread&, const isa::insn&);
-    unsigned count_both_pipes(isa::context&, const isa::insn& u, const data_access& of_u,
-                              const data_access& of_v) const;
+    unsigned count_both_pipes(base::event_row&, const data_access& u, const data_access& v) const;
+    unsigned count_vector_in_u(isa::context&, const data_access& v) const;
     void resolve_branch(thread&, const isa::insn&, std::uint64_t ip, bool in_v);
 
     const parameters& parameters_;
