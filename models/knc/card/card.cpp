@@ -44,10 +44,6 @@ sbox::identity identity_of(const parameters& p) {
 }  // namespace
 
 struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherence::error_if {
-    struct start_point {
-        std::uint32_t eip, eax, ebx;
-    };
-
     impl(card& c, const parameters& p, run_control run, const parts& own)
         : owner(c),
           config(p),
@@ -151,7 +147,7 @@ struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherenc
     void bootstrap() {
         if (owner.reset.size() != 0 && owner.reset->read()) return;
         for (auto& t : tiles) t->cpu().enable_caches();
-        if (boot) tiles[config.boot_core]->cpu().boot(0, boot->eip, boot->eax, boot->ebx);
+        if (boot) tiles[config.boot_core]->cpu().boot(0, *boot);
     }
     void reset(base::cycle_t now) override {
         ++resets;
@@ -276,7 +272,7 @@ struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherenc
     tlm_utils::simple_initiator_socket<impl> host{"host_port"};
     tlm_utils::simple_initiator_socket_optional<impl> aperture{"aperture_port"};
     tlm_utils::simple_target_socket<impl> window{"host_window"};
-    std::optional<start_point> boot;
+    std::optional<isa::entry_point> boot;
     std::uint64_t resets = 0;
 };
 
@@ -306,7 +302,14 @@ const tile& card::operator[](std::size_t i) const {
 }
 
 void card::boot(std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx) {
-    impl_->boot = {eip, eax, ebx};
+    isa::entry_point e;
+    e.rip = eip;
+    e.rax = eax;
+    e.rbx = ebx;
+    boot(e);
+}
+void card::boot(const isa::entry_point& e) {
+    impl_->boot = e;
 }
 
 const outcome& card::result() const {

@@ -66,6 +66,8 @@ class card : public sc_core::sc_module {
     // Starts thread 0 of the boot core at `eip` in flat 32-bit protected mode; called before
     // sc_start().
     void boot(std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx);
+    // The same at any entry.
+    void boot(const isa::entry_point&);
 
     const outcome& result() const;
     std::uint64_t resets() const;  // since the start

@@ -107,11 +107,16 @@ void core::enable_caches() {
 }
 
 void core::boot(std::size_t t, std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx) {
+    isa::entry_point e;
+    e.rip = eip;
+    e.rax = eax;
+    e.rbx = ebx;
+    boot(t, e);
+}
+
+void core::boot(std::size_t t, const isa::entry_point& e) {
     thread& th = *threads_[t];
-    isa::state& s = th.context.s;
-    isa::enter_flat_protected_mode(s, eip, th.context.signature);
-    s.r[isa::rax] = eax;
-    s.r[isa::rbx] = ebx;
+    isa::enter(th.context.s, e, th.context.signature);
     th.context.flush_translations();
     th.context.update_mode();
     th.code.reset();

@@ -96,6 +96,8 @@ class core : public sc_core::sc_module,
     // The state after the card's boot code has run on every thread: isa::enable_caches().
     void enable_caches();
     // Starts `thread` at `eip` in flat 32-bit protected mode.
+    void boot(std::size_t thread, const isa::entry_point&);
+    // In 32-bit protected mode.
     void boot(std::size_t thread, std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx);
 
     // From now on, attributes instructions and cycles to the code addresses in [lo, hi).

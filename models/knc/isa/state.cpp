@@ -10,6 +10,7 @@ namespace {
 constexpr std::uint16_t data_writable = 0x93;  // present, data, read/write, accessed
 constexpr std::uint16_t flat_data = 0xc093;    // ... 32-bit, limit in pages
 constexpr std::uint16_t flat_code = 0xc09b;    // present, code, execute/read, accessed
+constexpr std::uint16_t long_code = 0xa09b;    // the same, 64-bit
 constexpr std::uint16_t ldt = 0x82, busy_tss = 0x8b;
 
 }  // namespace
@@ -52,13 +53,30 @@ void enable_caches(state& s) {
     s.cr0 &= ~(cr0_cd | cr0_nw);
 }
 
-void enter_flat_protected_mode(state& s, std::uint32_t eip, std::uint32_t signature) {
+void enter(state& s, const entry_point& e, std::uint32_t signature) {
     reset(s, signature);
     s.cr0 = cr0_pe | cr0_et;
     enable_caches(s);
-    for (segment& g : s.seg) g = {0x10, flat_data, 0xffff'ffff, 0};
-    s.seg[cs] = {0x08, flat_code, 0xffff'ffff, 0};
-    s.r[rip] = eip;
+    const bool long_mode = e.page_tables != 0;
+    for (segment& g : s.seg) g = {e.data_selector, flat_data, 0xffff'ffff, 0};
+    s.seg[cs] = {e.code_selector, long_mode ? long_code : flat_code, 0xffff'ffff, 0};
+    s.gdtr = e.gdt;
+    if (long_mode) {
+        s.cr4 |= cr4_pae;
+        s.efer |= efer_lme | efer_lma;
+        s.cr3 = e.page_tables;
+        s.cr0 |= cr0_pg;
+    }
+    s.r[rax] = e.rax;
+    s.r[rbx] = e.rbx;
+    s.r[rsi] = e.rsi;
+    s.r[rip] = e.rip;
+}
+
+void enter_flat_protected_mode(state& s, std::uint32_t eip, std::uint32_t signature) {
+    entry_point e;
+    e.rip = eip;
+    enter(s, e, signature);
 }
 
 }  // namespace knc::isa

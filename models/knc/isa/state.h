@@ -142,8 +142,18 @@ void init(state&, std::uint32_t signature = default_signature);
 // Does what the card's boot code has done on every thread before other software runs: caches on,
 // memory write-back except for the device hole below 4 GB.
 void enable_caches(state&);
-// State after a Multiboot loader or a coprocessor's boot code: flat 32-bit protected mode, paging
-// off, interrupts off, at `eip`, after enable_caches(). Only the hidden parts have descriptors.
+// Where and how a loader, or a coprocessor's boot code, lets a thread begin.
+struct entry_point {
+    std::uint64_t rip = 0, rax = 0, rbx = 0, rsi = 0;  // the others are as after reset
+    // Selectors of CS and of the data segments, whose hidden parts are flat in any case.
+    std::uint16_t code_selector = 0x08, data_selector = 0x10;
+    table_register gdt;
+    // Not 0: 64-bit code with these page tables. 0: 32-bit protected mode, paging off.
+    std::uint64_t page_tables = 0;
+};
+// State at an entry: interrupts off, after enable_caches().
+void enter(state&, const entry_point&, std::uint32_t signature = default_signature);
+// The same at `eip` in 32-bit protected mode. Only the hidden parts have descriptors.
 void enter_flat_protected_mode(state&, std::uint32_t eip,
                                std::uint32_t signature = default_signature);
 
