@@ -26,7 +26,8 @@ constexpr int status_failed = 1;
 constexpr int status_usage = 2;
 
 const char* const usage =
-    "usage: knc-vp run SCENARIO.toml|IMAGE.elf [options]   run firmware on a card\n"
+    "usage: knc-vp run SCENARIO.toml|IMAGE [options]       run firmware (ELF) or a Linux kernel "
+    "(bzImage, vmlinux) on a card\n"
     "       knc-vp list TABLE [--preset NAME]              presets, keys, events, registers, "
     "signals, modules\n"
     "       knc-vp disassemble IMAGE.elf [options]         print code as the card decodes it\n"
@@ -52,7 +53,8 @@ po::options_description run_description() {
     po::options_description d("options of run");
     auto add = d.add_options();
     add("preset", text("NAME"), "card to start from (default mini)");
-    add("cmdline", text("TEXT"), "command line of the firmware");
+    add("cmdline", text("TEXT"), "command line of the firmware or the kernel");
+    add("initrd", text("FILE"), "initial RAM disk of a Linux kernel");
     add("set", texts("KEY=VALUE"), "configuration key (repeatable)");
     add("out", text("DIR"), "directory for report, console, trace and samples");
     add("trace", text("SCOPES"),
@@ -121,6 +123,7 @@ int run_command(const arguments& args) {
     o.file = files[0];
     o.preset = option<std::string>(map, "preset");
     o.cmdline = option<std::string>(map, "cmdline");
+    o.initrd = option<std::string>(map, "initrd");
     o.trace = option<std::string>(map, "trace");
     o.set = option<arguments>(map, "set").value_or(arguments{});
     o.out = option<std::string>(map, "out").value_or("");

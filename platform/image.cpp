@@ -8,6 +8,7 @@
 #include <gelf.h>
 
 #include <platform/input_error.h>
+#include <platform/linux_image.h>
 #include <platform/multiboot.h>
 
 namespace platform {
@@ -34,7 +35,7 @@ class reader {
         check_header();
         read_segments();
         check_entry();
-        check_multiboot();
+        find_protocol();
         read_symbols();
         read_code();
         return std::move(image_);
@@ -108,11 +109,15 @@ class reader {
         image_.entry = static_cast<std::uint32_t>(header_.e_entry);
     }
 
-    void check_multiboot() const {
+    void find_protocol() {
         // Page alignment, memory map and the a.out fields; other flags below 16 ask for what is not
         // there.
         constexpr std::uint32_t understood = 0x1'0003, optional = 0xFFFF'0000;
         const auto h = multiboot::find_header(image_.file);
+        if (!h && header_.e_ident[EI_CLASS] == ELFCLASS64 && is_vmlinux(image_.segments)) {
+            image_.protocol = boot_protocol::vmlinux;
+            return;
+        }
         if (!h) fail("no Multiboot header in the first 8192 bytes");
         if ((h->flags & ~(understood | optional)) != 0)
             fail(fmt::format("the Multiboot header asks for what this loader has not (flags {:#x})",

@@ -1,9 +1,10 @@
-// A firmware image: an ELF executable with a Multiboot 1 header, checked and taken apart.
+// A firmware image: an ELF executable with a Multiboot 1 header, or a Linux kernel
+// (platform/linux_image.h), checked and taken apart.
 //
 // Accepts: ELF32 (EM_386) and ELF64 (EM_X86_64), little endian, ET_EXEC, a Multiboot 1 header in
 // the first 8192 bytes that asks for nothing but page alignment, memory map and the a.out fields
-// (which are not needed: the segments are used). Nothing in the file is trusted: every offset, size
-// and count is checked before it is used.
+// (which are not needed: the segments are used); without one, an ELF64 file that is a vmlinux.
+// Nothing in the file is trusted: every offset, size and count is checked before it is used.
 #ifndef KNC_PLATFORM_IMAGE_H
 #define KNC_PLATFORM_IMAGE_H
 
@@ -37,9 +38,14 @@ struct symbol {
     bool function;
 };
 
+// How a loader starts an image.
+enum class boot_protocol : std::uint8_t { multiboot, bzimage, vmlinux };
+
 struct image {
     std::string name;  // of the file, without its directory
-    std::string file;  // its bytes
+    boot_protocol protocol = boot_protocol::multiboot;
+    std::string setup_header;  // of a bzImage, from its offset 1F1H
+    std::string file;          // its bytes
     std::uint32_t entry = 0;
     std::vector<segment> segments;   // none overlaps another, in the order of the file
     std::vector<code_section> code;  // in the order of the file; only those that it holds whole

@@ -20,7 +20,8 @@ constexpr std::size_t largest_transfer = 1 << 20;
 
 }  // namespace
 
-void check_placement(const image& i, const std::string& command_line, std::uint64_t memory_size) {
+void check_placement(const image& i, const std::string& command_line, std::uint64_t initrd_size,
+                     std::uint64_t memory_size) {
     const auto map = multiboot::memory_map(memory_size);
     for (const segment& s : i.segments) {
         const auto holds = [&](const multiboot::region& r) {
@@ -34,6 +35,9 @@ void check_placement(const image& i, const std::string& command_line, std::uint6
                 i.name, s.physical, s.memory_size, memory_size));
         }
     }
+    if (i.protocol != boot_protocol::multiboot)
+        return check_linux(i, command_line, initrd_size, memory_size);
+    if (initrd_size != 0) throw input_error(i.name + ": an initrd is for a Linux kernel");
     if (full_command_line(i, command_line).size() > multiboot::longest_command_line)
         throw input_error(fmt::format("the command line is longer than {} bytes",
                                       multiboot::longest_command_line));
@@ -67,16 +71,30 @@ bool host_access::transport(tlm::tlm_command command, std::uint64_t physical, un
     return true;
 }
 
-bool place(const image& i, const std::string& command_line, std::uint64_t memory_size,
-           host_access& host) {
+bool place(const image& i, const boot_request& r, const linux_machine& m, host_access& host) {
     for (const segment& s : i.segments) {
         // What exceeds the file's part is zero: memory is, before anything ran.
         const std::string_view content = i.content(s);
         if (!host.write(s.physical, content.data(), content.size())) return false;
     }
-    const std::string block = multiboot::information(full_command_line(i, command_line),
-                                                     multiboot::memory_map(memory_size));
-    return host.write(multiboot::block_base, block.data(), block.size());
+    if (i.protocol == boot_protocol::multiboot) {
+        const std::string block = multiboot::information(full_command_line(i, r.command_line),
+                                                         multiboot::memory_map(m.memory_size));
+        return host.write(multiboot::block_base, block.data(), block.size());
+    }
+    for (const memory_part& p : linux_tables(i, r.command_line, r.initrd.size(), m))
+        if (!host.write(p.physical, p.bytes.data(), p.bytes.size())) return false;
+    return r.initrd.empty() || host.write(initrd_address(i, r.initrd.size(), m.memory_size),
+                                          r.initrd.data(), r.initrd.size());
+}
+
+knc::isa::entry_point entry_of(const image& i) {
+    if (i.protocol != boot_protocol::multiboot) return linux_entry(i);
+    knc::isa::entry_point e;
+    e.rip = i.entry;
+    e.rax = multiboot::loader_magic;
+    e.rbx = multiboot::block_base;
+    return e;
 }
 
 }  // namespace platform

@@ -1,6 +1,5 @@
 #include <platform/machine.h>
 
-#include <platform/multiboot.h>
 #include <platform/profile.h>
 
 namespace platform {
@@ -25,14 +24,14 @@ knc::card::run_control run_control_of(const settings& s, bool traced) {
 }
 
 machine::machine(sc_core::sc_module_name name, const settings& s, const image& i,
-                 const std::string& cmdline, knc::card::run_control control)
+                 const boot_request& request, knc::card::run_control control)
     : sc_module(name),
       image_(i),
-      cmdline_(cmdline),
+      request_(request),
       card_("card", s.card, std::move(control)),
       host_("host") {
     host_.socket.bind(card_.host);
-    card_.boot(i.entry, multiboot::loader_magic, multiboot::block_base);
+    card_.boot(entry_of(i));
 }
 
 void machine::keep_profile() {
@@ -43,7 +42,13 @@ void machine::keep_profile() {
 
 void machine::start_of_simulation() {
     // The sockets are bound from here on, and no process has run.
-    if (!place(image_, cmdline_, card_.config().memory_size, host_))
+    const knc::card::parameters& p = card_.config();
+    linux_machine m;
+    m.memory_size = p.memory_size;
+    m.threads = static_cast<std::uint32_t>(card_.tiles() * knc::base::threads_per_core);
+    m.boot_apic_id = static_cast<std::uint32_t>(p.boot_core * knc::base::threads_per_core);
+    m.signature = knc::isa::signature(p.stepping);
+    if (!place(image_, request_, m, host_))
         SC_REPORT_ERROR("loader", "the card's memory refuses the image");
 }
 

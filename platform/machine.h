@@ -18,7 +18,7 @@ knc::card::run_control run_control_of(const settings&, bool traced);
 class machine : public sc_core::sc_module {
   public:
     // The image outlives the machine.
-    machine(sc_core::sc_module_name, const settings&, const image&, const std::string& cmdline,
+    machine(sc_core::sc_module_name, const settings&, const image&, const boot_request&,
             knc::card::run_control);
 
     knc::card::card& card() { return card_; }
@@ -30,7 +30,7 @@ class machine : public sc_core::sc_module {
     void start_of_simulation() override;
 
     const image& image_;
-    const std::string cmdline_;
+    const boot_request request_;
     knc::card::card card_;
     host_access host_;
 };

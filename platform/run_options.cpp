@@ -9,6 +9,7 @@
 
 #include <platform/input_error.h>
 #include <platform/keys.h>
+#include <platform/linux_image.h>
 #include <platform/loader.h>
 #include <platform/preset.h>
 #include <platform/scenario.h>
@@ -35,6 +36,11 @@ void set_from_arguments(settings& s, const run_options& o) {
     if (o.trace) s.trace.scopes = *o.trace;
 }
 
+// A file that scenario `plan` names: relative to it, so that it can be run from anywhere.
+std::string beside(const std::string& plan, const std::string& file) {
+    return (fs::path{plan}.parent_path() / file).lexically_normal().string();
+}
+
 }  // namespace
 
 std::string read_file(const std::string& path) {
@@ -59,12 +65,11 @@ run_request prepare(const run_options& o) {
         plan = read_scenario(content, o.file);
         if (!plan.image)
             throw input_error(o.file + ": key image: a scenario names the image to run");
-        // Relative to the scenario, so that it can be run from anywhere.
-        image_path = (fs::path{o.file}.parent_path() / *plan.image).lexically_normal().string();
+        image_path = beside(o.file, *plan.image);
         content = read_file(image_path);
-    } else if (!looks_like_elf(content)) {
-        throw input_error(
-            fmt::format("{}: neither an ELF image nor a scenario (*{})", o.file, scenario_suffix));
+    } else if (!looks_like_elf(content) && !looks_like_bzimage(content)) {
+        throw input_error(fmt::format("{}: neither an ELF image, a bzImage nor a scenario (*{})",
+                                      o.file, scenario_suffix));
     }
 
     r.preset = o.preset.value_or(plan.preset.value_or(std::string{default_preset}));
@@ -84,8 +89,13 @@ run_request prepare(const run_options& o) {
     }
 
     r.cmdline = o.cmdline.value_or(plan.cmdline.value_or(""));
-    r.firmware = read_image(std::move(content), image_path);
-    check_placement(r.firmware, r.cmdline, r.config.card.memory_size);
+    r.firmware = looks_like_bzimage(content) ? read_bzimage(std::move(content), image_path)
+                                             : read_image(std::move(content), image_path);
+    if (o.initrd)
+        r.initrd = read_file(*o.initrd);
+    else if (plan.initrd)
+        r.initrd = read_file(beside(o.file, *plan.initrd));
+    check_placement(r.firmware, r.cmdline, r.initrd.size(), r.config.card.memory_size);
     r.expectations = std::move(plan.expectations);
     r.out = o.out;
     r.quiet = o.quiet;

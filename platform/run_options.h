@@ -13,7 +13,7 @@ namespace platform {
 // The arguments as they were given.
 struct run_options {
     std::string file;  // scenario or image
-    std::optional<std::string> preset, cmdline, trace;
+    std::optional<std::string> preset, cmdline, initrd, trace;
     std::vector<std::string> set;  // key=value
     std::string out;
     bool quiet = false;

@@ -27,7 +27,7 @@ class runner {
     explicit runner(const run_request& r)
         : request_(r),
           terminal_(!r.quiet),
-          machine_("knc", r.config, r.firmware, r.cmdline, control()) {}
+          machine_("knc", r.config, r.firmware, {r.cmdline, r.initrd}, control()) {}
 
     int run() {
         prepare();

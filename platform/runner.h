@@ -17,6 +17,7 @@ struct run_request {
     settings config;
     image firmware;
     std::string cmdline;
+    std::string initrd;  // its bytes; empty: none
     std::vector<expectation> expectations;
     std::string out;     // directory for the results; empty: none are written
     bool quiet = false;  // no progress line, no summary

@@ -33,6 +33,8 @@ class reader {
                 s.image = text(name, v);
             } else if (name == "cmdline") {
                 s.cmdline = text(name, v);
+            } else if (name == "initrd") {
+                s.initrd = text(name, v);
             } else if (name == "expect") {
                 expectations(v, s.expectations);
             } else {

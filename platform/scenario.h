@@ -19,7 +19,7 @@ struct assignment {
 };
 
 struct scenario {
-    std::optional<std::string> preset, image, cmdline;
+    std::optional<std::string> preset, image, cmdline, initrd;
     std::vector<assignment> keys;
     std::vector<expectation> expectations;
 };

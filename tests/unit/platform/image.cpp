@@ -147,7 +147,7 @@ TEST(check_placement, keeps_images_off_devices_and_the_loaders_block) {
         elf_builder b;
         b.add_segment(physical, 0x40000000, 0, size, PF_R);
         try {
-            check_placement(read_image(b.bytes(), "x.elf"), "", memory);
+            check_placement(read_image(b.bytes(), "x.elf"), "", 0, memory);
         } catch (const input_error& e) {
             return e.what();
         }
