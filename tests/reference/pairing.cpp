@@ -9,10 +9,6 @@
 namespace knc::reference {
 namespace {
 
-bool is(const isa::insn& i, std::uint32_t flag) {
-    return (i.flags & flag) != 0;
-}
-
 bool moves_stack_pointer(const isa::insn& i) {
     return i.mnemonic == ZYDIS_MNEMONIC_PUSH || i.mnemonic == ZYDIS_MNEMONIC_POP ||
            i.mnemonic == ZYDIS_MNEMONIC_CALL;

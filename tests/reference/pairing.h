@@ -10,6 +10,11 @@
 
 namespace knc::reference {
 
+// Whether the instruction has one of these properties (isa::insn_flag).
+inline bool is(const isa::insn& i, std::uint32_t flags) {
+    return (i.flags & flags) != 0;
+}
+
 // What an instruction is to the pipelines.
 struct pipe_use {
     bool in_u = false, in_v = false;  // when paired
@@ -17,7 +22,7 @@ struct pipe_use {
     bool microcode = false;
     unsigned clocks = 1;     // E stage
     unsigned set_up = 0;     // REP: before the first element
-    unsigned latency = 1;    // to an x87 result
+    unsigned latency = 1;    // to an x87 or vector result
     bool holds_x87 = false;  // the x87 unit, until the result is there
 };
 
