@@ -47,36 +47,18 @@ T subtract_reversed(T a, T b, vector_environment& e) {
     return vector_subtract(b, a, e);
 }
 
-// The operands of a * b + c by the digits of the mnemonic: 1 the destination, 2 and 3 the sources.
-template <class T, ternary<T> Of, host Together>
-status multiply_add_132(context& c, const insn& i) {
+// The three digits of the mnemonic name the operands of a * b + c.
+template <unsigned Digits, class T, ternary<T> Of, host Together>
+status multiply_add(context& c, const insn& i) {
     vector_execution_float<T> x(c, i);
     if (!x.begin()) return c.failure;
-    if (vector_by_host<T, Together>(x.result(), x.third(), x.second(), x.active(), x.environment(),
-                                    x.result()))
+    const vector_register &factor = x.operand(Digits / 100), &other = x.operand(Digits / 10 % 10),
+                          &addend = x.operand(Digits % 10);
+    if (vector_by_host<T, Together>(factor, other, addend, x.active(), x.environment(), x.result()))
         return x.end();
-    return x.write(
-        [&](unsigned n) { return Of(x.destination(n), x.third(n), x.second(n), x.environment()); });
-}
-template <class T, ternary<T> Of, host Together>
-status multiply_add_213(context& c, const insn& i) {
-    vector_execution_float<T> x(c, i);
-    if (!x.begin()) return c.failure;
-    if (vector_by_host<T, Together>(x.second(), x.result(), x.third(), x.active(), x.environment(),
-                                    x.result()))
-        return x.end();
-    return x.write(
-        [&](unsigned n) { return Of(x.second(n), x.destination(n), x.third(n), x.environment()); });
-}
-template <class T, ternary<T> Of, host Together>
-status multiply_add_231(context& c, const insn& i) {
-    vector_execution_float<T> x(c, i);
-    if (!x.begin()) return c.failure;
-    if (vector_by_host<T, Together>(x.second(), x.third(), x.result(), x.active(), x.environment(),
-                                    x.result()))
-        return x.end();
-    return x.write(
-        [&](unsigned n) { return Of(x.second(n), x.third(n), x.destination(n), x.environment()); });
+    return x.write([&](unsigned n) {
+        return Of(factor.get<T>(n), other.get<T>(n), addend.get<T>(n), x.environment());
+    });
 }
 // Lanes 0 and 1 of each four of the third source are the addend and the factor of all four.
 status multiply_add_233(context& c, const insn& i) {
@@ -96,11 +78,10 @@ status add_and_set_signs(context& c, const insn& i) {
     if (vector_fields::of(i).mask == 0) return c.ud();
     vector_execution_f32 x(c, i);
     if (!x.begin()) return c.failure;
-    mask_t& k = c.s.vector.k[x.fields().mask];
+    mask_t& signs = c.s.vector.k[x.fields().mask];
     return x.write([&](unsigned n) {
         const u32 sum = vector_add(x.second(n), x.third(n), x.environment());
-        const mask_t bit = static_cast<mask_t>(1u << n);
-        k = static_cast<mask_t>((k & ~bit) | (sum >> 31 != 0 ? bit : 0));
+        set_lane(signs, n, sum >> 31 != 0);
         return sum;
     });
 }
@@ -175,82 +156,82 @@ constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_VGMAXABSPS, vector_selected<two_sources<u32, vector_maximum_magnitude>>,
      insn_vector},
     {ZYDIS_MNEMONIC_VFMADD132PS,
-     vector_updating<multiply_add_132<u32, vector_multiply_add, host::multiply_add>>, insn_vector},
+     vector_updating<multiply_add<132, u32, vector_multiply_add, host::multiply_add>>, insn_vector},
     {ZYDIS_MNEMONIC_VFMADD132PD,
-     vector_updating<multiply_add_132<u64, vector_multiply_add, host::multiply_add>>, insn_vector},
+     vector_updating<multiply_add<132, u64, vector_multiply_add, host::multiply_add>>, insn_vector},
     {ZYDIS_MNEMONIC_VFMADD213PS,
-     vector_updating<multiply_add_213<u32, vector_multiply_add, host::multiply_add>>, insn_vector},
+     vector_updating<multiply_add<213, u32, vector_multiply_add, host::multiply_add>>, insn_vector},
     {ZYDIS_MNEMONIC_VFMADD213PD,
-     vector_updating<multiply_add_213<u64, vector_multiply_add, host::multiply_add>>, insn_vector},
+     vector_updating<multiply_add<213, u64, vector_multiply_add, host::multiply_add>>, insn_vector},
     {ZYDIS_MNEMONIC_VFMADD231PS,
-     vector_updating<multiply_add_231<u32, vector_multiply_add, host::multiply_add>>, insn_vector},
+     vector_updating<multiply_add<231, u32, vector_multiply_add, host::multiply_add>>, insn_vector},
     {ZYDIS_MNEMONIC_VFMADD231PD,
-     vector_updating<multiply_add_231<u64, vector_multiply_add, host::multiply_add>>, insn_vector},
+     vector_updating<multiply_add<231, u64, vector_multiply_add, host::multiply_add>>, insn_vector},
     {ZYDIS_MNEMONIC_VFMSUB132PS,
-     vector_updating<multiply_add_132<u32, vector_multiply_subtract, host::multiply_subtract>>,
+     vector_updating<multiply_add<132, u32, vector_multiply_subtract, host::multiply_subtract>>,
      insn_vector},
     {ZYDIS_MNEMONIC_VFMSUB132PD,
-     vector_updating<multiply_add_132<u64, vector_multiply_subtract, host::multiply_subtract>>,
+     vector_updating<multiply_add<132, u64, vector_multiply_subtract, host::multiply_subtract>>,
      insn_vector},
     {ZYDIS_MNEMONIC_VFMSUB213PS,
-     vector_updating<multiply_add_213<u32, vector_multiply_subtract, host::multiply_subtract>>,
+     vector_updating<multiply_add<213, u32, vector_multiply_subtract, host::multiply_subtract>>,
      insn_vector},
     {ZYDIS_MNEMONIC_VFMSUB213PD,
-     vector_updating<multiply_add_213<u64, vector_multiply_subtract, host::multiply_subtract>>,
+     vector_updating<multiply_add<213, u64, vector_multiply_subtract, host::multiply_subtract>>,
      insn_vector},
     {ZYDIS_MNEMONIC_VFMSUB231PS,
-     vector_updating<multiply_add_231<u32, vector_multiply_subtract, host::multiply_subtract>>,
+     vector_updating<multiply_add<231, u32, vector_multiply_subtract, host::multiply_subtract>>,
      insn_vector},
     {ZYDIS_MNEMONIC_VFMSUB231PD,
-     vector_updating<multiply_add_231<u64, vector_multiply_subtract, host::multiply_subtract>>,
+     vector_updating<multiply_add<231, u64, vector_multiply_subtract, host::multiply_subtract>>,
      insn_vector},
     {ZYDIS_MNEMONIC_VFNMADD132PS,
      vector_updating<
-         multiply_add_132<u32, vector_negated_multiply_add, host::negated_multiply_add>>,
+         multiply_add<132, u32, vector_negated_multiply_add, host::negated_multiply_add>>,
      insn_vector},
     {ZYDIS_MNEMONIC_VFNMADD132PD,
      vector_updating<
-         multiply_add_132<u64, vector_negated_multiply_add, host::negated_multiply_add>>,
+         multiply_add<132, u64, vector_negated_multiply_add, host::negated_multiply_add>>,
      insn_vector},
     {ZYDIS_MNEMONIC_VFNMADD213PS,
      vector_updating<
-         multiply_add_213<u32, vector_negated_multiply_add, host::negated_multiply_add>>,
+         multiply_add<213, u32, vector_negated_multiply_add, host::negated_multiply_add>>,
      insn_vector},
     {ZYDIS_MNEMONIC_VFNMADD213PD,
      vector_updating<
-         multiply_add_213<u64, vector_negated_multiply_add, host::negated_multiply_add>>,
+         multiply_add<213, u64, vector_negated_multiply_add, host::negated_multiply_add>>,
      insn_vector},
     {ZYDIS_MNEMONIC_VFNMADD231PS,
      vector_updating<
-         multiply_add_231<u32, vector_negated_multiply_add, host::negated_multiply_add>>,
+         multiply_add<231, u32, vector_negated_multiply_add, host::negated_multiply_add>>,
      insn_vector},
     {ZYDIS_MNEMONIC_VFNMADD231PD,
      vector_updating<
-         multiply_add_231<u64, vector_negated_multiply_add, host::negated_multiply_add>>,
+         multiply_add<231, u64, vector_negated_multiply_add, host::negated_multiply_add>>,
      insn_vector},
     {ZYDIS_MNEMONIC_VFNMSUB132PS,
      vector_updating<
-         multiply_add_132<u32, vector_negated_multiply_subtract, host::negated_multiply_subtract>>,
+         multiply_add<132, u32, vector_negated_multiply_subtract, host::negated_multiply_subtract>>,
      insn_vector},
     {ZYDIS_MNEMONIC_VFNMSUB132PD,
      vector_updating<
-         multiply_add_132<u64, vector_negated_multiply_subtract, host::negated_multiply_subtract>>,
+         multiply_add<132, u64, vector_negated_multiply_subtract, host::negated_multiply_subtract>>,
      insn_vector},
     {ZYDIS_MNEMONIC_VFNMSUB213PS,
      vector_updating<
-         multiply_add_213<u32, vector_negated_multiply_subtract, host::negated_multiply_subtract>>,
+         multiply_add<213, u32, vector_negated_multiply_subtract, host::negated_multiply_subtract>>,
      insn_vector},
     {ZYDIS_MNEMONIC_VFNMSUB213PD,
      vector_updating<
-         multiply_add_213<u64, vector_negated_multiply_subtract, host::negated_multiply_subtract>>,
+         multiply_add<213, u64, vector_negated_multiply_subtract, host::negated_multiply_subtract>>,
      insn_vector},
     {ZYDIS_MNEMONIC_VFNMSUB231PS,
      vector_updating<
-         multiply_add_231<u32, vector_negated_multiply_subtract, host::negated_multiply_subtract>>,
+         multiply_add<231, u32, vector_negated_multiply_subtract, host::negated_multiply_subtract>>,
      insn_vector},
     {ZYDIS_MNEMONIC_VFNMSUB231PD,
      vector_updating<
-         multiply_add_231<u64, vector_negated_multiply_subtract, host::negated_multiply_subtract>>,
+         multiply_add<231, u64, vector_negated_multiply_subtract, host::negated_multiply_subtract>>,
      insn_vector},
     {ZYDIS_MNEMONIC_VFMADD233PS, vector_selected<multiply_add_233>, insn_vector},
     {ZYDIS_MNEMONIC_VADDSETSPS, vector_updating_masks<add_and_set_signs>, insn_vector},

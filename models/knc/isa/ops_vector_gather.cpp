@@ -47,10 +47,7 @@ bool find_group(context& c, const insn& i, unsigned bytes, group& g) {
     }
     const mask_t active = c.s.vector.active<T>(f.mask);
     u64 off[16] = {};
-    for (unsigned left = active; left != 0; left &= left - 1) {
-        const auto n = static_cast<unsigned>(__builtin_ctz(left));
-        off[n] = element(c, i, n);
-    }
+    each_lane(active, [&](unsigned n) { off[n] = element(c, i, n); });
     if (active == 0) return true;
     const u64 first_line = c.linear(i.seg, off[__builtin_ctz(active)]) / line;
     u64 low = ~u64{0}, high = 0;
@@ -64,21 +61,19 @@ bool find_group(context& c, const insn& i, unsigned bytes, group& g) {
     }
     g.off = low;
     g.size = static_cast<unsigned>(high - low) + bytes;
-    for (unsigned left = g.lanes; left != 0; left &= left - 1) {
-        const auto n = static_cast<unsigned>(__builtin_ctz(left));
+    each_lane(g.lanes, [&](unsigned n) {
         g.at[n] = static_cast<std::uint8_t>(off[n] - low);
         g.bytes |= ((u64{1} << bytes) - 1) << g.at[n];
-    }
+    });
     return true;
 }
 
 template <class T>
 status ended(context& c, const insn& i, mask_t done, const vector_environment& e) {
     const unsigned number = vector_fields::of(i).mask;
-    c.s.mxcsr |= e.flags;
-    c.events()[base::vpu_elements_active] += lane_count(c.s.vector.active<T>(number));
+    const mask_t active = c.s.vector.active<T>(number);
     c.s.vector.k[number] &= static_cast<mask_t>(~done);
-    return status::ok;
+    return vector_ended(c, active, e);
 }
 
 template <class T, const vector_form (&Forms)[8]>
@@ -90,10 +85,8 @@ status gather(context& c, const insn& i) {
     if (g.lanes != 0 && !vector_load_bytes(c, i.seg, g.off, g.size, raw, g.bytes)) return c.failure;
     auto e = vector_environment::from_mxcsr(c.s.mxcsr);
     vector_register& to = c.s.vector.zmm[i.reg];
-    for (unsigned left = g.lanes; left != 0; left &= left - 1) {
-        const auto n = static_cast<unsigned>(__builtin_ctz(left));
-        to.set<T>(n, vector_from_element<T>(form, raw + g.at[n], e));
-    }
+    each_lane(g.lanes,
+              [&](unsigned n) { to.set<T>(n, vector_from_element<T>(form, raw + g.at[n], e)); });
     return ended<T>(c, i, g.lanes, e);
 }
 
@@ -105,10 +98,9 @@ status scatter(context& c, const insn& i) {
     if (!find_group<T>(c, i, form.bytes, g)) return c.failure;
     auto e = vector_environment::from_mxcsr(c.s.mxcsr);
     std::uint8_t raw[line];
-    for (unsigned left = g.lanes; left != 0; left &= left - 1) {
-        const auto n = static_cast<unsigned>(__builtin_ctz(left));
+    each_lane(g.lanes, [&](unsigned n) {
         vector_to_element(form, c.s.vector.zmm[i.reg].get<T>(n), raw + g.at[n], e);
-    }
+    });
     if (!vector_store_bytes(c, i.seg, g.off, g.size, raw, g.bytes)) return c.failure;
     return ended<T>(c, i, g.lanes, e);
 }

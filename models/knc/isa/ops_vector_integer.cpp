@@ -121,10 +121,6 @@ status multiply_add_233(context& c, const insn& i) {
 
 // ---- with a carry or sign for each lane in a mask register
 
-void set_bit(mask_t& k, unsigned n, bool value) {
-    k = static_cast<mask_t>((k & ~(1u << n)) | unsigned{value} << n);
-}
-
 // Sums and differences of the destination and the third source: 64 bits, of which bit 32 is the
 // carry or borrow.
 u64 sum_of(u32 a, u32 b, u32 carry) {
@@ -145,7 +141,7 @@ status with_carries(context& c, const insn& i) {
     return x.write([&](unsigned n) {
         const u32 carry = WithCarry ? carries >> n & 1u : 0;
         const u64 r = Of(x.destination(n), x.third(n), carry);
-        set_bit(carries, n, (r >> 32 & 1) != 0);
+        set_lane(carries, n, (r >> 32 & 1) != 0);
         return static_cast<u32>(r);
     });
 }
@@ -157,7 +153,7 @@ status add_and_set_signs(context& c, const insn& i) {
     mask_t& signs = c.s.vector.k[x.fields().mask];
     return x.write([&](unsigned n) {
         const u32 sum = x.second(n) + x.third(n);
-        set_bit(signs, n, sum >> 31 != 0);
+        set_lane(signs, n, sum >> 31 != 0);
         return sum;
     });
 }

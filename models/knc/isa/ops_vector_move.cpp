@@ -38,9 +38,8 @@ struct stored_lanes {
 template <class T, const vector_form (&Forms)[8]>
 bool convert(context& c, const insn& i, const vector_fields& f, stored_lanes& to,
              vector_environment& e) {
-    constexpr auto all = static_cast<mask_t>((1u << vector_lanes<T>)-1);
     const vector_form& form = Forms[f.function];
-    to.active = c.s.vector.writemask(f.mask) & all;
+    to.active = c.s.vector.active<T>(f.mask);
     to.size = vector_lanes<T> * form.bytes;
     if (!vector_aligned(c, i.seg, c.offset(i), to.size)) return false;
     to.which = vector_bytes_of(to.active, form.bytes);
@@ -49,16 +48,10 @@ bool convert(context& c, const insn& i, const vector_fields& f, stored_lanes& to
         std::copy(from.bytes.begin(), from.bytes.end(), to.bytes);
         return true;
     }
-    for (unsigned left = to.active; left != 0; left &= left - 1) {
-        const auto n = static_cast<unsigned>(__builtin_ctz(left));
+    each_lane(to.active, [&](unsigned n) {
         vector_to_element(form, from.get<T>(n), to.bytes + n * form.bytes, e);
-    }
+    });
     return true;
-}
-status stored(context& c, const stored_lanes& s, const vector_environment& e) {
-    c.s.mxcsr |= e.flags;
-    c.events()[base::vpu_elements_active] += lane_count(s.active);
-    return status::ok;
 }
 
 template <class T, const vector_form (&Forms)[8]>
@@ -69,7 +62,7 @@ status store(context& c, const insn& i) {
     if (!convert<T, Forms>(c, i, vector_fields::of(i), s, e) ||
         !vector_store_bytes(c, i.seg, c.offset(i), s.size, s.bytes, s.which))
         return c.failure;
-    return stored(c, s, e);
+    return vector_ended(c, s.active, e);
 }
 template <class T, const vector_form (&Forms)[8], bool Ordered>
 status stream(context& c, const insn& i) {
@@ -81,7 +74,7 @@ status stream(context& c, const insn& i) {
     const bool done = whole_line
                           ? vector_store_line(c, i.seg, c.offset(i), s.bytes, Ordered)
                           : vector_store_bytes(c, i.seg, c.offset(i), s.size, s.bytes, s.which);
-    return done ? stored(c, s, e) : c.failure;
+    return done ? vector_ended(c, s.active, e) : c.failure;
 }
 // The decoder takes the memory for read.
 template <handler H>
@@ -102,19 +95,13 @@ status broadcast(context& c, const insn& i) {
     const vector_fields f = vector_fields::of(i);
     vector_form form = Forms[f.function];
     form.elements = Elements;
-    constexpr auto all = static_cast<mask_t>((1u << vector_lanes<T>)-1);
-    const mask_t active = c.s.vector.writemask(f.mask) & all;
+    const mask_t active = c.s.vector.active<T>(f.mask);
     auto e = vector_environment::from_mxcsr(c.s.mxcsr);
     vector_register from;
     if (!vector_load_operand<T>(c, i, form, active, from, e)) return c.failure;
     vector_register& to = c.s.vector.zmm[i.reg];
-    for (unsigned left = active; left != 0; left &= left - 1) {
-        const auto n = static_cast<unsigned>(__builtin_ctz(left));
-        to.set<T>(n, from.get<T>(n));
-    }
-    c.s.mxcsr |= e.flags;
-    c.events()[base::vpu_elements_active] += lane_count(active);
-    return status::ok;
+    each_lane(active, [&](unsigned n) { to.set<T>(n, from.get<T>(n)); });
+    return vector_ended(c, active, e);
 }
 
 // ---- between lanes

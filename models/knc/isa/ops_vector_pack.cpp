@@ -27,9 +27,6 @@ struct part {
     u64 bytes() const { return size == line ? ~u64{0} : (u64{1} << size) - 1; }
 };
 
-unsigned count(mask_t lanes) {
-    return lane_count(lanes);
-}
 mask_t without_lowest(mask_t lanes, unsigned n) {
     for (; n != 0; --n) lanes &= static_cast<mask_t>(lanes - 1);
     return lanes;
@@ -42,19 +39,12 @@ bool find_part(context& c, const insn& i, mask_t active, unsigned bytes, part& p
     if (!vector_aligned(c, i.seg, off, bytes)) return false;
     const auto in_line = static_cast<unsigned>(c.linear(i.seg, off) & (line - 1));
     // The elements from the operand, or from one line before it, up to the boundary.
-    const unsigned before = std::min(count(active), (line - in_line) / bytes);
+    const unsigned before = std::min(lane_count(active), (line - in_line) / bytes);
     const mask_t after = without_lowest(active, before);
     p.lanes = High ? after : static_cast<mask_t>(active & ~after);
     p.off = High ? off - in_line : off;
-    p.size = count(p.lanes) * bytes;
+    p.size = lane_count(p.lanes) * bytes;
     return true;
-}
-
-// Ends an instruction that has reached `lanes`.
-status ended(context& c, mask_t active, const vector_environment& e) {
-    c.s.mxcsr |= e.flags;
-    c.events()[base::vpu_elements_active] += count(active);
-    return status::ok;
 }
 
 template <class T, const vector_form (&Forms)[8], bool High>
@@ -71,10 +61,11 @@ status load_unpack(context& c, const insn& i) {
     auto e = vector_environment::from_mxcsr(c.s.mxcsr);
     vector_register& to = c.s.vector.zmm[i.reg];
     const std::uint8_t* from = raw;
-    for (unsigned left = p.lanes; left != 0; left &= left - 1, from += form.bytes)
-        to.set<T>(static_cast<unsigned>(__builtin_ctz(left)),
-                  vector_from_element<T>(form, from, e));
-    return ended(c, active, e);
+    each_lane(p.lanes, [&](unsigned n) {
+        to.set<T>(n, vector_from_element<T>(form, from, e));
+        from += form.bytes;
+    });
+    return vector_ended(c, active, e);
 }
 
 template <class T, const vector_form (&Forms)[8], bool High>
@@ -88,11 +79,12 @@ status pack_store(context& c, const insn& i) {
     auto e = vector_environment::from_mxcsr(c.s.mxcsr);
     std::uint8_t raw[line];
     std::uint8_t* to = raw;
-    for (unsigned left = p.lanes; left != 0; left &= left - 1, to += form.bytes)
-        vector_to_element(
-            form, c.s.vector.zmm[i.reg].get<T>(static_cast<unsigned>(__builtin_ctz(left))), to, e);
+    each_lane(p.lanes, [&](unsigned n) {
+        vector_to_element(form, c.s.vector.zmm[i.reg].get<T>(n), to, e);
+        to += form.bytes;
+    });
     if (!vector_store_bytes(c, i.seg, p.off, p.size, raw, p.bytes())) return c.failure;
-    return ended(c, active, e);
+    return vector_ended(c, active, e);
 }
 
 constexpr op_row rows[] = {

@@ -106,8 +106,7 @@ bool vector_store_line(context& c, unsigned seg, std::uint64_t off, const void* 
 std::uint64_t vector_bytes_of(mask_t lanes, unsigned bytes) {
     const std::uint64_t lane = (std::uint64_t{1} << bytes) - 1;
     std::uint64_t all = 0;
-    for (unsigned left = lanes; left != 0; left &= left - 1)
-        all |= lane << static_cast<unsigned>(__builtin_ctz(left)) * bytes;
+    each_lane(lanes, [&](unsigned n) { all |= lane << n * bytes; });
     return all;
 }
 

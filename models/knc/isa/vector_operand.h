@@ -90,6 +90,13 @@ bool vector_load_operand(context& c, const insn& i, const vector_form& form, mas
 
 // ---- one execution
 
+// Ends an instruction whose mask selects `active`: its flags go to MXCSR.
+inline status vector_ended(context& c, mask_t active, const vector_environment& e) {
+    c.s.mxcsr |= e.flags;
+    c.events()[base::vpu_elements_active] += lane_count(active);
+    return status::ok;
+}
+
 // What SSS says of a register: lanes of 128 bits keep their places.
 template <class T>
 void vector_swizzled(const vector_register& from, unsigned function, vector_register& to) {
@@ -135,9 +142,13 @@ class vector_execution {
     S third(unsigned n) const { return third_->template get<S>(n); }
     const vector_register& third() const { return *third_; }
     const vector_register& second() const { return c_.s.vector.zmm[f_.source2]; }
-    T second(unsigned n) const { return c_.s.vector.zmm[f_.source2].template get<T>(n); }
+    T second(unsigned n) const { return second().template get<T>(n); }
     T destination(unsigned n) const { return c_.s.vector.zmm[i_.reg].template get<T>(n); }
     vector_register& result() { return c_.s.vector.zmm[i_.reg]; }
+    // By its number in a mnemonic: 1 the destination, 2 and 3 the sources.
+    const vector_register& operand(unsigned number) {
+        return number == 1 ? result() : number == 2 ? second() : third();
+    }
 
     // Writes lane(n) to each active lane n of the destination, in ascending order, and ends the
     // instruction.
@@ -147,29 +158,22 @@ class vector_execution {
         if (active_ == all) {
             for (unsigned n = 0; n < lanes; ++n) to.set<T>(n, lane(n));
         } else {
-            for (unsigned left = active_; left != 0; left &= left - 1) {
-                const auto n = static_cast<unsigned>(__builtin_ctz(left));
-                to.set<T>(n, lane(n));
-            }
+            each_lane(active_, [&](unsigned n) { to.set<T>(n, lane(n)); });
         }
         return end();
     }
     // The active lanes for which test(n) is true.
     template <class Test>
     mask_t where(Test test) {
-        unsigned found = 0;
-        for (unsigned left = active_; left != 0; left &= left - 1) {
-            const auto n = static_cast<unsigned>(__builtin_ctz(left));
-            found |= static_cast<unsigned>(test(n)) << n;
-        }
-        return static_cast<mask_t>(found);
+        mask_t found = 0;
+        each_lane(active_, [&](unsigned n) { set_lane(found, n, test(n)); });
+        return found;
     }
     // Writes back the flags, unless {sae} suppresses them.
     status end() {
         constexpr unsigned sae = 4;
-        if (!f_.static_rounding || (f_.function & sae) == 0) c_.s.mxcsr |= e_.flags;
-        c_.events()[base::vpu_elements_active] += lane_count(active_);
-        return status::ok;
+        if (f_.static_rounding && (f_.function & sae) != 0) e_.flags = 0;
+        return vector_ended(c_, active_, e_);
     }
 
   private:

@@ -23,6 +23,16 @@ inline unsigned lane_count(mask_t m) {
     return (n + (n >> 8)) & 0x1fu;
 }
 
+// Calls f(n) for each lane n of a mask, in ascending order.
+template <class F>
+void each_lane(mask_t m, F f) {
+    for (unsigned left = m; left != 0; left &= left - 1)
+        f(static_cast<unsigned>(__builtin_ctz(left)));
+}
+inline void set_lane(mask_t& m, unsigned n, bool value) {
+    m = static_cast<mask_t>((m & ~(1u << n)) | unsigned{value} << n);
+}
+
 struct alignas(64) vector_register {
     std::array<std::uint8_t, 64> bytes{};
 
