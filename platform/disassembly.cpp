@@ -66,8 +66,7 @@ class writer {
         ZydisDecodedInstruction i;
         ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
         const bool valid = ZYAN_SUCCESS(
-            ZydisDecoderDecodeFull(&isa::zydis_decoder(mode_), bytes, available, &i, operands));
-        if (valid) isa::correct_displacement(i, operands);
+            isa::zydis_decode(isa::zydis_decoder(mode_), bytes, available, i, operands));
         const std::uint64_t length = valid ? i.length : 1;
         write_labels(address);
         if (address < range_.low) return length;

@@ -77,10 +77,7 @@ bool decode(const bytes& b, decoded& d) {
         ZydisDecoderEnableMode(&x, ZYDIS_DECODER_MODE_KNC, ZYAN_TRUE);
         return x;
     }();
-    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, b.data(), b.size(), &d.insn, d.operands)))
-        return false;
-    knc::isa::correct_displacement(d.insn, d.operands);
-    return true;
+    return ZYAN_SUCCESS(knc::isa::zydis_decode(decoder, b.data(), b.size(), d.insn, d.operands));
 }
 
 std::string text_of(const decoded& d, language l) {

@@ -344,7 +344,7 @@ decode_result decode(profile p, code_mode m, const std::uint8_t* bytes, unsigned
     ZydisDecodedInstruction i;
     ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
     available = std::min(available, longest_instruction);
-    const ZyanStatus s = ZydisDecoderDecodeFull(&zydis_decoder(m), bytes, available, &i, ops);
+    const ZyanStatus s = zydis_decode(zydis_decoder(m), bytes, available, i, ops);
     if (s == ZYDIS_STATUS_NO_MORE_DATA || s == ZYDIS_STATUS_INSTRUCTION_TOO_LONG)
         return decode_result::more;
     out = insn{};
@@ -358,7 +358,6 @@ decode_result decode(profile p, code_mode m, const std::uint8_t* bytes, unsigned
         out.execute = undefined;
         return decode_result::ok;
     }
-    correct_displacement(i, ops);
     out.mnemonic = static_cast<std::uint16_t>(i.mnemonic);
     out.length = i.length;
     const decoded d{i, ops, m};

@@ -11,9 +11,7 @@ std::string disassemble(code_mode m, const std::uint8_t* bytes, unsigned availab
                         std::uint64_t ip) {
     ZydisDecodedInstruction i;
     ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
-    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&zydis_decoder(m), bytes, available, &i, ops)))
-        return "(bad)";
-    correct_displacement(i, ops);
+    if (!ZYAN_SUCCESS(zydis_decode(zydis_decoder(m), bytes, available, i, ops))) return "(bad)";
     ZydisFormatter formatter;
     ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_INTEL);
     std::array<char, 128> text{};

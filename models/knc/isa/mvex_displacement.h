@@ -7,6 +7,7 @@
 #ifndef KNC_ISA_MVEX_DISPLACEMENT_H
 #define KNC_ISA_MVEX_DISPLACEMENT_H
 
+#include <cstddef>
 #include <cstdint>
 
 #include <Zydis/Zydis.h>
@@ -36,7 +37,7 @@ inline unsigned mvex_displacement_unit(ZydisMnemonic m, unsigned sss) {
     }
 }
 
-// Mends the displacement of what Zydis has decoded.
+// Mends the displacement of what Zydis has decoded. See zydis_decode().
 inline void correct_displacement(const ZydisDecodedInstruction& i, ZydisDecodedOperand* operands) {
     if (i.encoding != ZYDIS_INSTRUCTION_ENCODING_MVEX || i.raw.disp.size != 8) return;
     const unsigned unit = mvex_displacement_unit(i.mnemonic, i.raw.mvex.SSS);
@@ -44,6 +45,14 @@ inline void correct_displacement(const ZydisDecodedInstruction& i, ZydisDecodedO
     for (unsigned n = 0; n < i.operand_count_visible; ++n)
         if (operands[n].type == ZYDIS_OPERAND_TYPE_MEMORY)
             operands[n].mem.disp.value = i.raw.disp.value * static_cast<std::int64_t>(unit);
+}
+
+// ZydisDecoderDecodeFull() with right displacements.
+inline ZyanStatus zydis_decode(const ZydisDecoder& decoder, const void* bytes, std::size_t size,
+                               ZydisDecodedInstruction& i, ZydisDecodedOperand* operands) {
+    const ZyanStatus s = ZydisDecoderDecodeFull(&decoder, bytes, size, &i, operands);
+    if (ZYAN_SUCCESS(s)) correct_displacement(i, operands);
+    return s;
 }
 
 }  // namespace knc::isa

@@ -19,11 +19,9 @@ bool decode(const std::vector<std::uint8_t>& bytes, decoded& d) {
         ZydisDecoderEnableMode(&x, ZYDIS_DECODER_MODE_KNC, ZYAN_TRUE);
         return x;
     }();
-    if (!ZYAN_SUCCESS(
-            ZydisDecoderDecodeFull(&decoder, bytes.data(), bytes.size(), &d.insn, d.operands)))
-        return false;
-    knc::isa::correct_displacement(d.insn, d.operands);
-    return d.insn.length == bytes.size();
+    return ZYAN_SUCCESS(
+               knc::isa::zydis_decode(decoder, bytes.data(), bytes.size(), d.insn, d.operands)) &&
+           d.insn.length == bytes.size();
 }
 
 void check_place(const operand& o, bool first) {
