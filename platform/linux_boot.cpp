@@ -9,6 +9,7 @@
 #include <platform/linux_image.h>
 #include <platform/linux_tables.h>
 #include <platform/multiboot.h>
+#include <platform/table_bytes.h>
 
 namespace platform {
 
@@ -20,7 +21,7 @@ constexpr std::uint64_t block = multiboot::block_base, params_at = block, gdt_at
 constexpr std::size_t params_size = 4096, longest_command_line = 0x7fff;
 // What lies between the block and the first megabyte: the tables of the processors.
 constexpr std::uint64_t reserved_to = 0x100000;
-constexpr std::uint64_t device_hole = 0xfec00000, four_gigabytes = 0x1'0000'0000;
+using multiboot::device_hole, multiboot::four_gigabytes;
 constexpr std::uint64_t page = 4096;
 
 // Offsets in boot_params.
@@ -31,11 +32,6 @@ constexpr std::size_t at_e820_entries = 0x1e8, at_setup_header = 0x1f1, at_boot_
 constexpr std::uint8_t loader_without_number = 0xff, loaded_high = 1;
 
 constexpr std::uint16_t boot_cs = 0x10, boot_ds = 0x18;
-
-template <typename T>
-void store(std::string& s, std::size_t at, T v) {
-    std::memcpy(s.data() + at, &v, sizeof v);
-}
 
 struct e820_entry {
     std::uint64_t from, to;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <platform/input_error.h>
+#include <platform/table_bytes.h>
 
 namespace platform {
 
@@ -21,13 +22,6 @@ constexpr std::uint16_t boot_flag = 0xaa55, first_version = 0x020a;
 constexpr std::size_t sector = 512;
 constexpr std::uint64_t high_address = 0x100000;
 constexpr std::uint64_t kernel_half = 0xffff'ffff'8000'0000;
-
-template <typename T>
-T load(std::string_view s, std::size_t at) {
-    T v;
-    std::memcpy(&v, s.data() + at, sizeof v);
-    return v;
-}
 
 }  // namespace
 

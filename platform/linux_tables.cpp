@@ -5,15 +5,11 @@
 #include <knc/base/address_map.h>
 
 #include <platform/multiboot.h>
+#include <platform/table_bytes.h>
 
 namespace platform {
 
 namespace {
-
-template <typename T>
-void append(std::string& s, T v) {
-    s.append(reinterpret_cast<const char*>(&v), sizeof v);
-}
 
 // Sets the byte at `at` so that all bytes add up to 0.
 void balance(std::string& table, std::size_t at) {

@@ -90,11 +90,7 @@ bool place(const image& i, const boot_request& r, const linux_machine& m, host_a
 
 knc::isa::entry_point entry_of(const image& i) {
     if (i.protocol != boot_protocol::multiboot) return linux_entry(i);
-    knc::isa::entry_point e;
-    e.rip = i.entry;
-    e.rax = multiboot::loader_magic;
-    e.rbx = multiboot::block_base;
-    return e;
+    return {i.entry, multiboot::loader_magic, multiboot::block_base};
 }
 
 }  // namespace platform

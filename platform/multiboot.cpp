@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <platform/table_bytes.h>
+
 namespace platform::multiboot {
 
 namespace {
@@ -12,8 +14,6 @@ constexpr std::size_t search_size = 8192;  // the header lies within the first b
 constexpr std::size_t header_size = 12;
 
 constexpr std::uint64_t first_megabyte = 0x100000;
-constexpr std::uint64_t device_hole = 0xFEC00000;
-constexpr std::uint64_t four_gigabytes = 0x1'0000'0000;
 constexpr std::uint64_t low_memory = 0xA0000;
 
 // Flags of the information structure: which fields are valid.
@@ -26,23 +26,6 @@ constexpr std::uint32_t has_loader_name = 1u << 9;
 constexpr std::size_t at_flags = 0, at_mem_lower = 4, at_mem_upper = 8, at_cmdline = 16,
                       at_mmap_length = 44, at_mmap_addr = 48, at_loader_name = 64,
                       structure_size = 116;
-
-template <typename T>
-T load(std::string_view s, std::size_t at) {
-    T v;
-    std::memcpy(&v, s.data() + at, sizeof v);
-    return v;
-}
-
-template <typename T>
-void store(std::string& s, std::size_t at, T v) {
-    std::memcpy(s.data() + at, &v, sizeof v);
-}
-
-template <typename T>
-void append(std::string& s, T v) {
-    s.append(reinterpret_cast<const char*>(&v), sizeof v);
-}
 
 }  // namespace
 

@@ -23,6 +23,9 @@ inline constexpr std::uint32_t block_size = 0x10000;
 // The longest command line that fits the block, bytes.
 inline constexpr std::size_t longest_command_line = 0x8000;
 
+// Between the two no memory is used: device pages.
+inline constexpr std::uint64_t device_hole = 0xFEC00000, four_gigabytes = 0x1'0000'0000;
+
 struct header {
     std::size_t offset;  // in the file
     std::uint32_t flags;
@@ -35,7 +38,7 @@ struct region {
     bool available;
 };
 // The memory map of a card with `memory_size` bytes: memory lies at 0 up, except that nothing of it
-// is used from 0xFEC00000 (device pages) to 4 GB.
+// is used from device_hole to 4 GB.
 std::vector<region> memory_map(std::uint64_t memory_size);
 
 // The block's content, to be loaded at block_base; the information structure is at its beginning.

@@ -302,11 +302,7 @@ const tile& card::operator[](std::size_t i) const {
 }
 
 void card::boot(std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx) {
-    isa::entry_point e;
-    e.rip = eip;
-    e.rax = eax;
-    e.rbx = ebx;
-    boot(e);
+    boot({eip, eax, ebx});
 }
 void card::boot(const isa::entry_point& e) {
     impl_->boot = e;

@@ -107,11 +107,7 @@ void core::enable_caches() {
 }
 
 void core::boot(std::size_t t, std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx) {
-    isa::entry_point e;
-    e.rip = eip;
-    e.rax = eax;
-    e.rbx = ebx;
-    boot(t, e);
+    boot(t, {eip, eax, ebx});
 }
 
 void core::boot(std::size_t t, const isa::entry_point& e) {

@@ -74,9 +74,7 @@ void enter(state& s, const entry_point& e, std::uint32_t signature) {
 }
 
 void enter_flat_protected_mode(state& s, std::uint32_t eip, std::uint32_t signature) {
-    entry_point e;
-    e.rip = eip;
-    enter(s, e, signature);
+    enter(s, {eip}, signature);
 }
 
 }  // namespace knc::isa

@@ -147,7 +147,7 @@ struct entry_point {
     std::uint64_t rip = 0, rax = 0, rbx = 0, rsi = 0;  // the others are as after reset
     // Selectors of CS and of the data segments, whose hidden parts are flat in any case.
     std::uint16_t code_selector = 0x08, data_selector = 0x10;
-    table_register gdt;
+    table_register gdt{};
     // Not 0: 64-bit code with these page tables. 0: 32-bit protected mode, paging off.
     std::uint64_t page_tables = 0;
 };
