@@ -3,49 +3,22 @@
 // Time is taken by the program, with RDTSC before and after, and stored. A timed piece of code runs
 // more than once, so that its own lines are in the cache when it counts.
 
-#include "harness.h"
+#include "timed.h"
 
 namespace knc::caches {
 namespace {
 
 using namespace base;
 
-// Runs `body` three times; EDI is 0x400000 the first two times, so that the line is there the
-// second time, and 0x408000 the third. The clocks of each go to 0x402000 and on.
-#define TIMED(body)                                                                               \
-    "movl $0x400000, %edi\nmovl $0x402000, %ebp\nmovl $3, %ebx\n1: rdtsc\nmovl %eax, %esi\n" body \
-    "rdtsc\nsubl %esi, %eax\nmovl %eax, (%rbp)\naddl $4, %ebp\n" WAIT                             \
-    "cmpl $2, %ebx\njne 2f\naddl $0x8000, %edi\n2: decl %ebx\njnz 1b\n" HALT
-struct times {
-    std::uint32_t hit, miss;
-};
-times taken(machine& m) {
-    return {m.read(0x402004), m.read(0x402008)};
-}
-// Three to one line.
-const counts results = written_from_memory() + stores(2);
-// No miss is served faster, none takes longer.
-constexpr std::uint32_t fastest = 200, slowest = 600;
-
 // ---- a store that misses is as fast as one that hits; a load is not
 
-void same(machine& m) {
-    const times t = taken(m);
-    EXPECT_EQ(t.miss, t.hit);
-    EXPECT_LT(t.hit, 60u);
-}
-void waits(machine& m) {
-    const times t = taken(m);
-    EXPECT_GT(t.miss - t.hit, fastest);
-    EXPECT_LT(t.miss - t.hit, slowest);
-}
 // Of three accesses one finds its line.
-KNC_CACHE_KERNEL(stores, store_goes_on, TIMED("movl %ecx, (%rdi)\n"),
+KNC_CACHE_KERNEL(stores, store_goes_on, KNC_TIMED("movl %ecx, (%rdi)\n"),
                  2 * written_from_memory() + stores(1) + results, checked(same));
-KNC_CACHE_KERNEL(stores, load_waits, TIMED("movl (%rdi), %edx\n"),
+KNC_CACHE_KERNEL(stores, load_waits, KNC_TIMED("movl (%rdi), %edx\n"),
                  2 * read_from_memory() + loads(1) + results, checked(waits));
 // XCHG reads and writes at once: it waits.
-KNC_CACHE_KERNEL(stores, exchange_waits, TIMED("xchgl %ecx, (%rdi)\n"),
+KNC_CACHE_KERNEL(stores, exchange_waits, KNC_TIMED("xchgl %ecx, (%rdi)\n"),
                  2 * (read_miss() + l2_data_write_miss_mem_fill) + loads(1) + stores(3) + results,
                  checked(waits));
 
@@ -54,15 +27,15 @@ KNC_CACHE_KERNEL(stores, exchange_waits, TIMED("xchgl %ecx, (%rdi)\n"),
 #define FOUR                                                            \
     "movl %ecx, (%rdi)\nmovl %ecx, 0x40(%rdi)\nmovl %ecx, 0x80(%rdi)\n" \
     "movl %ecx, 0xc0(%rdi)\n"
-KNC_CACHE_KERNEL(stores, four_go_on, TIMED(FOUR), 8 * written_from_memory() + stores(4) + results,
-                 checked(same));
-KNC_CACHE_KERNEL(stores, fifth_waits, TIMED(FOUR "movl %ecx, 0x100(%rdi)\n"),
+KNC_CACHE_KERNEL(stores, four_go_on, KNC_TIMED(FOUR),
+                 8 * written_from_memory() + stores(4) + results, checked(same));
+KNC_CACHE_KERNEL(stores, fifth_waits, KNC_TIMED(FOUR "movl %ecx, 0x100(%rdi)\n"),
                  10 * written_from_memory() + stores(5) + results, checked(waits));
 // So does that of one line: stores have an entry each, though they ask for nothing. There is room
 // when the line has come to the L2; the L1D is filled 10 clocks later, so the fifth misses, too.
 KNC_CACHE_KERNEL(stores, fifth_to_one_line_waits,
-                 TIMED("movl %ecx, (%rdi)\nmovl %ecx, 4(%rdi)\nmovl %ecx, 8(%rdi)\n"
-                       "movl %ecx, 12(%rdi)\nmovl %ecx, 16(%rdi)\n"),
+                 KNC_TIMED("movl %ecx, (%rdi)\nmovl %ecx, 4(%rdi)\nmovl %ecx, 8(%rdi)\n"
+                           "movl %ecx, 12(%rdi)\nmovl %ecx, 16(%rdi)\n"),
                  2 * (written_from_memory() + 4 * write_miss()) + stores(5) + results,
                  checked(waits));
 // Without a buffer each store waits.
@@ -74,13 +47,13 @@ conditions without_buffer() {
     c.tune = no_buffer;
     return c;
 }
-KNC_CACHE_KERNEL(stores, without_buffer, TIMED("movl %ecx, (%rdi)\n"),
+KNC_CACHE_KERNEL(stores, without_buffer, KNC_TIMED("movl %ecx, (%rdi)\n"),
                  2 * written_from_memory() + stores(1) + results, without_buffer());
 // A serializing instruction comes after the stores before it. The second line is the same in each
 // round.
 KNC_CACHE_KERNEL(stores, serializing_waits,
-                 TIMED("movl %ecx, (%rdi)\nmovl %ebx, 0x403000\nxorl %eax, %eax\ncpuid\n"
-                       "movl 0x403000, %ebx\nmovl $2000, %ecx\n"),
+                 KNC_TIMED("movl %ecx, (%rdi)\nmovl %ebx, 0x403000\nxorl %eax, %eax\ncpuid\n"
+                           "movl 0x403000, %ebx\nmovl $2000, %ecx\n"),
                  3 * written_from_memory() + stores(3) + loads(3) + results, checked(waits));
 
 // ---- loads see the stores before them
@@ -92,8 +65,8 @@ void forwarded(machine& m) {
     EXPECT_EQ(m.read(0x403000), 0x2222u);
 }
 KNC_CACHE_KERNEL(stores, forwarded,
-                 TIMED("movl %ecx, (%rdi)\nmovl $0x2222, 0x401000\nmovl 0x401000, %ecx\n"
-                       "movl %ecx, 0x403000\n"),
+                 KNC_TIMED("movl %ecx, (%rdi)\nmovl $0x2222, 0x401000\nmovl 0x401000, %ecx\n"
+                           "movl %ecx, 0x403000\n"),
                  2 * written_from_memory() + stores(1) +  // to (RDI)
                      written_from_memory() + stores(2) +  // to 0x401000
                      read_miss() + loads(2) +             // of it, the first on its way

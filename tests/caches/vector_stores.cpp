@@ -3,6 +3,7 @@
 // A streaming store to a line the tile does not have asks for the right to write it, without its
 // data: it misses the L1D, and nothing fills the L2.
 
+#include "timed.h"
 #include "vector.h"
 
 namespace knc::caches {
@@ -53,29 +54,7 @@ const kernel of_tile("vector_stream", "of_line_of_another_tile",
 
 // ---- what stores cost their thread: clocks of `body`, as in store_buffer.cpp
 
-#define TIMED(body)                                                                               \
-    VMASKS                                                                                        \
-    "movl $0x400000, %edi\nmovl $0x402000, %ebp\nmovl $3, %ebx\n1: rdtsc\nmovl %eax, %esi\n" body \
-    "rdtsc\nsubl %esi, %eax\nmovl %eax, (%rbp)\naddl $4, %ebp\n" WAIT                             \
-    "cmpl $2, %ebx\njne 2f\naddl $0x8000, %edi\n2: decl %ebx\njnz 1b\n" HALT
-struct times {
-    std::uint32_t hit, miss;
-};
-times taken(machine& m) {
-    return {m.read(0x402004), m.read(0x402008)};
-}
-const counts results = written_from_memory() + stores(2);
-constexpr std::uint32_t fastest = 200, slowest = 600;
-void same(machine& m) {
-    const times t = taken(m);
-    EXPECT_EQ(t.miss, t.hit);
-    EXPECT_LT(t.hit, 60u);
-}
-void waits(machine& m) {
-    const times t = taken(m);
-    EXPECT_GT(t.miss - t.hit, fastest);
-    EXPECT_LT(t.miss - t.hit, slowest);
-}
+#define TIMED(body) VMASKS KNC_TIMED(body)
 // A store of the whole line waits in the buffer; one of some lanes makes its thread wait.
 KNC_CACHE_KERNEL(vector_store, goes_on, TIMED("vmovaps %zmm1, (%rdi)\n"),
                  2 * vector_written_from_memory + vector_stores(1) + results, checked(same));
