@@ -3,6 +3,7 @@
 #ifndef KNC_SW_LIB_FLOAT_BITS_H
 #define KNC_SW_LIB_FLOAT_BITS_H
 
+#include "lib/knc_vector.h"
 #include "lib/types.h"
 
 // The bits of n * 2^power in a format with `fraction` bits behind the point. Exact if n has no more
@@ -24,6 +25,17 @@ static inline u32 float32_bits(i64 n) {
 }
 static inline u64 float64_bits(i64 n) {
     return float_bits(n, 0, 52, 1023);
+}
+// Element `index` of an array of float64, or else of float32: becomes n; is n.
+static inline void float_set(bool f64, void* array, u64 index, i64 n) {
+    if (f64)
+        ((knc_8*)array)[index] = float64_bits(n);
+    else
+        ((knc_4*)array)[index] = float32_bits(n);
+}
+static inline bool float_is(bool f64, const void* array, u64 index, i64 n) {
+    return f64 ? ((const knc_8*)array)[index] == float64_bits(n)
+               : ((const knc_4*)array)[index] == float32_bits(n);
 }
 // n * 2^power
 static inline u32 float32_scaled(i64 n, int power) {

@@ -80,8 +80,7 @@ static u64 wrong_lanes(u64 members) {
             const void* line = results + (m * MOST + i) * LINE;
             const u64 want = i < accumulators ? sum : 0;
             for (u64 lane = 0; lane < (f64 ? 8 : 16); ++lane)
-                wrong += f64 ? ((const knc_8*)line)[lane] != float64_bits((i64)want)
-                             : ((const knc_4*)line)[lane] != float32_bits((i64)want);
+                wrong += !float_is(f64, line, lane, (i64)want);
         }
     return wrong;
 }

@@ -94,26 +94,20 @@ static void work(u64 member) {
                       c_block(i, j));
 }
 
-static void set(u8* at, u64 index, i64 value) {
-    if (f64)
-        ((knc_8*)at)[index] = float64_bits(value);
-    else
-        ((knc_4*)at)[index] = float32_bits(value);
-}
 static void fill(void) {
     u64 n = 0;
     for (u64 panel = 0; panel < row_panels; ++panel)
         for (u64 k = 0; k < depth; ++k)
             for (u64 row = panel * ROWS; row < (panel + 1) * ROWS; ++row) {
                 a_rows[row * depth + k] = (i32)((row * 7 + k * 5) % 15) - 7;
-                set(a_panels, n++, a_rows[row * depth + k]);
+                float_set(f64, a_panels, n++, a_rows[row * depth + k]);
             }
     n = 0;
     for (u64 panel = 0; panel < column_panels; ++panel)
         for (u64 k = 0; k < depth; ++k)
             for (u64 column = panel * lanes; column < (panel + 1) * lanes; ++column) {
                 b_columns[column * depth + k] = (i32)((k * 3 + column * 11) % 13) - 6;
-                set(b_panels, n++, b_columns[column * depth + k]);
+                float_set(f64, b_panels, n++, b_columns[column * depth + k]);
             }
 }
 
@@ -122,8 +116,7 @@ static bool right(u64 row, u64 column) {
     i32 sum = 0;
     for (u64 k = 0; k < depth; ++k) sum += a[k] * b[k];
     const u8* line = c_block(row / ROWS, column / lanes) + row % ROWS * LINE;
-    return f64 ? ((const knc_8*)line)[column % lanes] == float64_bits(sum)
-               : ((const knc_4*)line)[column % lanes] == float32_bits(sum);
+    return float_is(f64, line, column % lanes, sum);
 }
 static void check(u64 member) {
     const u64 columns = column_panels * lanes;

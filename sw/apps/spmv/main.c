@@ -96,12 +96,6 @@ static void work(u64 member) {
                 multiply_32(s);
 }
 
-static void set(u8* at, u64 index, i64 value) {
-    if (f64)
-        ((knc_8*)at)[index] = float64_bits(value);
-    else
-        ((knc_4*)at)[index] = float32_bits(value);
-}
 static i64 x_value(u64 n) {
     return (i64)(n * 7 % 17) - 8;
 }
@@ -117,11 +111,11 @@ static i64 value_of(u64 row, u64 n) {
 
 static void fill(u64 member) {
     for (u64 row = member * rows; row < (member + 1) * rows; ++row) {
-        set(x, row, x_value(row));
+        float_set(f64, x, row, x_value(row));
         for (u64 n = 0; n < width; ++n) {
             const u64 at = (row / lanes * width + n) * lanes + row % lanes;
             numbers[at] = (u32)column_of(row, n);
-            set(values, at, value_of(row, n));
+            float_set(f64, values, at, value_of(row, n));
         }
     }
 }
@@ -130,8 +124,7 @@ static void check(u64 member) {
     for (u64 row = member * rows; row < (member + 1) * rows; ++row) {
         i64 sum = 0;
         for (u64 n = 0; n < width; ++n) sum += value_of(row, n) * x_value(column_of(row, n));
-        wrong += f64 ? ((const knc_8*)y)[row] != float64_bits(sum)
-                     : ((const knc_4*)y)[row] != float32_bits(sum);
+        wrong += !float_is(f64, y, row, sum);
     }
     CHECK_EQ(wrong, 0);
 }

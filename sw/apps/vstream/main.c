@@ -3,8 +3,8 @@
 // Command line, besides cores=, step=, threads= (lib/team.h):
 //   bytes=N      of each of a thread's three arrays, a multiple of 256 (default 65536)
 //   passes=N     over the four kernels that are timed (default 1, at most 10)
-//   l1=N, l2=N   prefetch into the L1 so many lines ahead, and into the L2 (default 0: none; both or
-//                neither)
+//   l1=N, l2=N   prefetch into the L1 so many lines ahead, and into the L2; both or neither
+//                (default: none)
 //   copy, scale, add, triad   what is reported (default: all)
 //   nr           stores that fetch nothing (VMOVNRAPD); nrngo: those without order (VMOVNRNGOAPD)
 //
