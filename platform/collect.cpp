@@ -37,6 +37,7 @@ thread_report thread_of(const card::tile& tile, unsigned core, unsigned thread) 
     const auto pmu = tile.pmu().state(thread);
     r.pmu = {pmu.counter, pmu.evtsel,    pmu.global_ctrl,        pmu.status,
              pmu.spflt,   pmu.overflows, tile.cpu().skid(thread)};
+    for (std::size_t n = 0; n < r.counted.size(); ++n) r.counted[n] = tile.pmu().history(thread, n);
     r.pmi = tile.apic(thread).pmi_count();
     r.pmi_lost = tile.apic(thread).pmi_lost_count();
     r.eoi = tile.apic(thread).eoi_count();

@@ -15,6 +15,8 @@
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
 #include <knc/core/skid.h>
+#include <knc/pmu/counter.h>
+#include <knc/pmu/knc_registers.h>
 
 #include <platform/expectation.h>
 #include <platform/profile.h>
@@ -33,6 +35,8 @@ struct thread_report {
     std::uint64_t instructions = 0;
     knc::base::event_row events{}, events_user{};  // ground truth: all privilege levels, CPL 1-3
     pmu_report pmu;
+    // What each counter has counted, by selection.
+    std::array<std::vector<knc::pmu::counted>, knc::pmu::counters_per_thread> counted;
     // Performance interrupts delivered and lost at the local APIC, EOI writes.
     std::uint64_t pmi = 0, pmi_lost = 0, eoi = 0;
 };

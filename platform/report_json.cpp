@@ -36,7 +36,26 @@ json skid_object(const knc::core::skid_statistics& s) {
     return o;
 }
 
+json counted_object(const std::vector<knc::pmu::counted>& history) {
+    json all = json::array();
+    for (const knc::pmu::counted& c : history) {
+        json o = {{"event", knc::pmu::info(c.what.event).name},
+                  {"os", c.what.supervisor},
+                  {"usr", c.what.user}};
+        // Fields that most drivers leave at 0 are left out then.
+        if (c.what.all_threads) o["any"] = true;
+        if (c.what.threshold != 0) o["cmask"] = c.what.threshold;
+        if (c.what.invert) o["inv"] = true;
+        if (c.what.edge) o["edge"] = true;
+        o["count"] = c.events;
+        all.push_back(std::move(o));
+    }
+    return all;
+}
+
 json thread_object(const thread_report& t) {
+    json counted = json::array();
+    for (const auto& history : t.counted) counted.push_back(counted_object(history));
     return {{"core", t.core},
             {"thread", t.thread},
             {"instructions", t.instructions},
@@ -49,6 +68,7 @@ json thread_object(const thread_report& t) {
               {"status", t.pmu.status},
               {"spflt", t.pmu.spflt},
               {"overflows", t.pmu.overflows},
+              {"counted", counted},
               {"skid", skid_object(t.pmu.skid)}}},
             {"apic", {{"pmi", t.pmi}, {"pmi_lost", t.pmi_lost}, {"eoi", t.eoi}}}};
 }

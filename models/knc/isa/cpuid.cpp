@@ -16,7 +16,7 @@ constexpr std::uint32_t b(unsigned n) {
 // Features of leaf 1 EDX and of leaf 0x80000001 EDX.
 constexpr std::uint32_t fpu = b(0), de = b(2), pse = b(3), tsc = b(4), msr = b(5), pae = b(6),
                         cx8 = b(8), apic = b(9), mtrr = b(12), pge = b(13), pat = b(16),
-                        fxsr = b(24);
+                        fxsr = b(24), htt = b(28);
 constexpr std::uint32_t syscall = b(11), nx = b(20), lm = b(29);
 // What profile compat adds: leaf 1 EDX, leaf 1 ECX, leaf 0x80000001 EDX.
 constexpr std::uint32_t cmov = b(15), clfsh = b(19), cx16 = b(13), rdtscp = b(27);
@@ -24,8 +24,9 @@ constexpr std::uint32_t line_bytes = base::line_bytes;
 constexpr std::uint32_t clflush_line = line_bytes / 8 << 8;
 
 // Caches: type 1 data, 2 instructions, 3 both; 64-byte lines; shared by the four threads of a core.
+constexpr unsigned threads = 4, most_cores = 62;
 constexpr std::uint32_t cache_eax(unsigned type, unsigned level) {
-    constexpr unsigned threads = 4, most_cores = 62, self_initializing = 1;
+    constexpr unsigned self_initializing = 1;
     return type | level << 5 | self_initializing << 8 | (threads - 1) << 14 |
            (most_cores - 1) << 26;
 }
@@ -44,7 +45,12 @@ struct row {
 };
 constexpr row rows[] = {
     {0, any, {4, 0x756e6547, 0x6c65746e, 0x49656e69}},  // "Genu" "ntel" "ineI"
-    {1, any, {0, 0, 0, fpu | de | pse | tsc | msr | pae | cx8 | apic | mtrr | pge | pat | fxsr}},
+    // EBX 23:16: APIC IDs of the package, so that software finds one package with the cores of
+    // leaf 4.
+    {1,
+     any,
+     {0, threads* most_cores << 16, 0,
+      fpu | de | pse | tsc | msr | pae | cx8 | apic | mtrr | pge | pat | fxsr | htt}},
     // Descriptors: L1D 32 KB 8-way (2C), L1I 32 KB 8-way (30), L2 512 KB 8-way (80).
     {2, any, {0x01, 0, 0, 0x80302c}},
     {4, 0, {cache_eax(1, 1), cache_ebx(8), cache_ecx(32, 8), 0}},

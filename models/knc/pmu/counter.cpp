@@ -19,6 +19,8 @@ bool counter::configure(const selection& s) {
     if (s == selection_) return false;
     // The cycle is not over, so a per-cycle condition cannot be evaluated for it.
     const bool overflowed = counting() && !per_cycle() && advance(1);
+    keep(history_, {selection_, counted_});
+    counted_ = 0;
     selection_ = s;
     cell_count_ = 0;
     met_before_ = false;
@@ -41,6 +43,22 @@ bool counter::contextless() const {
     if (!counting()) return false;
     const event_info& i = info(selection_.event);
     return i.scope == event_scope::core && i.kind == event_kind::occurrence;
+}
+
+void counter::keep(std::vector<counted>& history, const counted& last) {
+    if (last.events == 0) return;
+    for (counted& c : history) {
+        if (c.what != last.what) continue;
+        c.events += last.events;
+        return;
+    }
+    history.push_back(last);
+}
+
+std::vector<counted> counter::history() const {
+    std::vector<counted> all = history_;
+    keep(all, {selection_, counted_});
+    return all;
 }
 
 void counter::set_value(std::uint64_t v) {
@@ -83,6 +101,7 @@ std::uint64_t counter::clocks_met(std::uint64_t events_in_clock, base::cycle_t c
 
 bool counter::add(std::uint64_t n) {
     const bool overflowed = n >= distance();
+    counted_ += n;
     value_ = (value_ + n) & base::mask(width_);
     return overflowed;
 }

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
@@ -31,6 +32,12 @@ struct selection {
     bool operator==(const selection&) const;
     bool operator!=(const selection& other) const { return !(*this == other); }
     bool counts() const { return event != base::event_count && (supervisor || user); }
+};
+
+// What a counter has added while it had one selection.
+struct counted {
+    selection what;
+    std::uint64_t events;
 };
 
 class counter {
@@ -56,6 +63,10 @@ class counter {
     // A write never overflows. Bits above the width are dropped.
     void set_value(std::uint64_t v);
 
+    // What the counter has added, by selection, in the order of their first use, whatever was
+    // written to it meanwhile. No register shows it: software's sums can be compared with it.
+    std::vector<counted> history() const;
+
     // Accounts the `clocks` cycles (at least 1) since the last call; the ledger must contain all
     // their events. If per_cycle(), these cycles must be alike. Returns true if the counter
     // exceeded its width (once, whatever the step).
@@ -69,6 +80,7 @@ class counter {
 
   private:
     std::uint64_t events() const;
+    static void keep(std::vector<counted>&, const counted&);
     bool condition(std::uint64_t events_in_clock) const;
     std::uint64_t clocks_met(std::uint64_t events_in_clock, base::cycle_t clocks);
     bool add(std::uint64_t n);
@@ -83,8 +95,10 @@ class counter {
     std::size_t cell_count_ = 0;
     std::uint64_t bound_ = 0;  // upper bound of the cells' increase in one cycle
     std::uint64_t value_ = 0;
-    std::uint64_t accounted_ = 0;  // sum of the cells up to which value_ is current
-    bool met_before_ = false;      // the condition in the last accounted cycle
+    std::uint64_t accounted_ = 0;   // sum of the cells up to which value_ is current
+    bool met_before_ = false;       // the condition in the last accounted cycle
+    std::uint64_t counted_ = 0;     // by the present selection since it was made
+    std::vector<counted> history_;  // by selections before
 };
 
 }  // namespace knc::pmu

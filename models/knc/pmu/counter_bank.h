@@ -84,6 +84,8 @@ class counter_bank {
     void set_value(std::size_t n, std::uint64_t value);
     // Overflows of counter `n` since reset.
     std::uint64_t overflows(std::size_t n) const { return overflows_[n]; }
+    // counter::history() of counter `n` since reset.
+    std::vector<counted> history(std::size_t n) const { return counters_[n].history(); }
 
     // The privilege of `thread` changes.
     void set_privilege(std::size_t thread, base::privilege p) { ledger_.at[thread] = p; }

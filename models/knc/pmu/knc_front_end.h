@@ -54,6 +54,10 @@ class knc_front_end final : public front_end_if {
     void show(std::size_t thread, std::uint64_t* values) const override;
 
     thread_state state(std::size_t thread) const;
+    // What counter `n` of the thread has counted, by selection (knc/pmu/counter.h).
+    std::vector<counted> history(std::size_t thread, std::size_t n) const {
+        return counters_->history(counter(thread, n));
+    }
 
   private:
     friend struct knc_register_behaviour;
