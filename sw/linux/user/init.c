@@ -1,12 +1,14 @@
-// init: the first process. Mounts /proc, /sys and /dev, greets, and runs on the console, one after
-// the other:
+// init: the first process. Mounts /proc, /sys and /dev, greets, runs on the console, one after the
+// other, what is listed here, and powers the machine off:
 //
 //   /etc/rc      a script, if there is one
 //   rc="..."     commands of the kernel's command line
 //   a shell
 //
-// Then it powers the machine off. Each is the leader of a session whose terminal is the console, so
-// that Ctrl-C interrupts what runs.
+// Each is the leader of a session whose terminal is the console, so that Ctrl-C interrupts what runs.
+//
+// With cpus=LIST on the kernel's command line all programs stay on these CPUs, unless they choose
+// others themselves; so a CPU can be kept for what is measured.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -87,6 +89,15 @@ static int run(const char* const* arguments) {
     }
 }
 
+static void stay_on_cpus(void) {
+    const char* list = getenv("cpus");
+    static struct cpu_list cpus;
+    if (list == NULL) return;
+    cpus_parse(list, &cpus);
+    const long error = bind_to_cpus(&cpus);
+    if (error < 0) fprintf(stderr, "%s: cpus=%s: %s\n", program, list, strerror((int)-error));
+}
+
 static void greet(void) {
     static struct utsname uts;
     static struct cpu_list cpus;
@@ -101,6 +112,7 @@ static void greet(void) {
 int main(void) {
     mount_all();
     take_terminal();
+    stay_on_cpus();
     setenv("PATH", "/bin", 1);
     setenv("HOME", "/", 1);
     setenv("PS1", "# ", 1);

@@ -95,9 +95,9 @@ long perf_event_open(const struct perf_event_attr* attr, pid_t pid, int cpu, int
     return system_call(__NR_perf_event_open, (long)attr, pid, cpu, group, (long)flags);
 }
 
-long bind_to_cpu(int cpu) {
+long bind_to_cpus(const struct cpu_list* list) {
     u64 mask[CPUS / 64] = {0};
-    mask[cpu / 64] = 1ull << cpu % 64;
+    for (int i = 0; i < list->count; ++i) mask[list->cpu[i] / 64] |= 1ull << list->cpu[i] % 64;
     return system_call(__NR_sched_setaffinity, 0, sizeof mask, (long)mask, 0, 0);
 }
 

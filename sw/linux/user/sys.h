@@ -30,10 +30,8 @@ u64 now(void);
 // are read.
 long read_text(const char* path, char* text, size_t bytes);
 
-// These return a negative error number when they fail.
+// A file, or a negative error number.
 long perf_event_open(const struct perf_event_attr* attr, pid_t pid, int cpu, int group, u64 flags);
-long bind_to_cpu(int cpu);
-
 // CPU numbers, ascending.
 #define CPUS 1024
 struct cpu_list {
@@ -43,6 +41,9 @@ struct cpu_list {
 // "0-3,7", as the kernel writes them.
 void cpus_parse(const char* text, struct cpu_list* list);
 void cpus_online(struct cpu_list* list);
+// Lets the calling process, and those that it starts, run on these only; a negative error number if
+// it cannot.
+long bind_to_cpus(const struct cpu_list* list);
 
 // Starts a command that waits; release_command() lets it run.
 struct command {

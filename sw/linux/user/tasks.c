@@ -119,21 +119,42 @@ void tasks_write(struct perf_data* d, size_t trailer) {
     visit_numbers(d, "/proc", 0, trailer, write_process);
 }
 
-bool tasks_write_kernel(struct perf_data* d, size_t trailer) {
+// The address of _text. It is among the first symbols; to read all would take the kernel long.
+static u64 kernel_start(void) {
     FILE* symbols = fopen("/proc/kallsyms", "r");
-    if (symbols == NULL) return false;
-    u64 first = 0, last = 0;
     char line[PATH];
-    while (last == 0 && fgets(line, sizeof line, symbols) != NULL) {
-        char* name = line;
+    u64 start = 0;
+    if (symbols == NULL) return 0;
+    while (start == 0 && fgets(line, sizeof line, symbols) != NULL) {
+        char* name;
         const u64 address = strtoull(line, &name, 16);
-        if (strcmp(name + 3, "_text\n") == 0) first = address;
-        if (strcmp(name + 3, "_etext\n") == 0) last = address;
+        if (strlen(name) > 3 && strcmp(name + 3, "_text\n") == 0) start = address;
     }
     fclose(symbols);
-    if (first == 0 || last <= first) return false;
+    return start;
+}
+
+// The length from _text to _etext, by the kernel's physical memory: "FIRST-LAST : Kernel code".
+static u64 kernel_length(void) {
+    FILE* memory = fopen("/proc/iomem", "r");
+    char line[PATH];
+    u64 length = 0;
+    if (memory == NULL) return 0;
+    while (length == 0 && fgets(line, sizeof line, memory) != NULL) {
+        char* at;
+        const u64 first = strtoull(line, &at, 16);
+        if (strstr(line, " : Kernel code") != NULL && *at == '-')
+            length = strtoull(at + 1, NULL, 16) + 1 - first;
+    }
+    fclose(memory);
+    return length;
+}
+
+bool tasks_write_kernel(struct perf_data* d, size_t trailer) {
+    const u64 start = kernel_start(), length = kernel_length();
+    if (start == 0 || length <= 1) return false;
     struct record r = record_of(PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
-    const u64 place[3] = {first, last - first, first};
+    const u64 place[3] = {start, length, start};
     append_pair(&r, -1, 0);
     append(&r, place, sizeof place);
     finish(d, &r, "[kernel.kallsyms]_text", trailer);

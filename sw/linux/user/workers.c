@@ -40,7 +40,7 @@ bool workers_run(const struct cpu_list* cpus,
         pids[i] = fork();
         if (pids[i] < 0) die_error(errno, "fork");
         if (pids[i] != 0) continue;
-        const long error = bind_to_cpu(cpus->cpu[i]);
+        const long error = bind_to_cpus(&(struct cpu_list){1, {cpus->cpu[i]}});
         if (error < 0) die_error(error, "cannot run on CPU %d", cpus->cpu[i]);
         work(cpus->cpu[i], &shared->results[i], &shared->barrier);
         _exit(0);

@@ -1,0 +1,23 @@
+# The programs know the hardware's events by the names and codes of the model's table, and read specifications.
+. "$KNC_SOURCE/tests/integration/lib.sh"
+
+# Columns of both: event, select and umask, which the code has in bits 7:0 and 15:8.
+expect_status 0 "$KNC_VP" list events
+awk 'NR > 1 && /0x/ { print tolower("r" substr($3, 3) substr($2, 3)), $1 }' stdout >wanted
+expect_status 0 "$PERF_STAT" --list
+awk '{ print $1, $2 }' stdout >listed
+[ "$(wc -l <wanted)" -eq 61 ] || fail "knc-vp lists $(wc -l <wanted) events"
+cmp -s wanted listed || { fail "the lists differ:"; diff wanted listed; }
+
+# refused TEXT SPECIFICATION
+refused() {
+    expect_status 1 "$PERF_STAT" -e "$2" true
+    expect_text stderr "$1"
+}
+refused 'no such event: nonsense' nonsense
+refused 'no such event: ' task-clock,
+refused 'no such event: r' r
+refused 'no such event: r123456789' r123456789
+refused 'no such filter: x' data_read:x
+expect_status 2 "$PERF_STAT" -A true # without -a or -C
+finish
