@@ -5,7 +5,8 @@
 //   rc="..."     commands of the kernel's command line
 //   a shell
 //
-// Each is the leader of a session whose terminal is the console, so that Ctrl-C interrupts what runs.
+// Each is the leader of a session whose terminal is the console, so that Ctrl-C interrupts what
+// runs.
 //
 // With cpus=LIST on the kernel's command line all programs stay on these CPUs, unless they choose
 // others themselves; so a CPU can be kept for what is measured.
