@@ -66,9 +66,10 @@ for event in INSTRUCTIONS_EXECUTED BRANCHES; do
         { fail "the model counted $(of_model $event) $event:u, Linux:"; grep "$event" console; }
 done
 
-# Registers: counter 0 of CPU 2 can be written and read; register 0x1A0 does not exist.
-on_card 'wrmsr -p 2 0x20 0x123; rdmsr -p 2 -c 0x20; rdmsr 0x1a0; echo status $?; stream -C 1,4 65536 1'
+# Registers, and the vector unit with several processes on a CPU: counter 0 of CPU 2 can be written and read; register 0x1A0 does not exist.
+on_card 'wrmsr -p 2 0x20 0x123; rdmsr -p 2 -c 0x20; rdmsr 0x1a0; echo status $?; stream -C 1,4 -n 2 65536 1; vectors -C 0,5 40'
 expect_text console '0x123'
 expect_text console 'status 4'
-expect_text console 'stream: 2 processes, all results correct'
+expect_text console 'stream: 4 processes, all results correct'
+expect_text console 'vectors: 6 processes kept their registers in 240 of 240 rounds, correct'
 finish

@@ -1,23 +1,20 @@
 // stream: bandwidth of copy, scale, add and triad over float64 arrays, with the card's vector unit.
 //
-//   stream [-C CPUS] [BYTES [PASSES]]
+//   stream [-C CPUS] [-n PROCESSES] [BYTES [PASSES]]
 //
-//   -C CPUS   one process on each of these; default: all that are online
-//   BYTES     of each of a process's three arrays, a multiple of 256, default 262144
-//   PASSES    over the four kernels, 1 to 9, default 2; the fastest counts, after one more that is
-//   not timed
+//   -C CPUS        default: all that are online
+//   -n PROCESSES   on each CPU, default 1
+//   BYTES          of each of a process's three arrays, a multiple of 256, default 262144
+//   PASSES         over the four kernels, 1 to 9, default 2; the fastest counts, after one more
+//   that is not timed
 //
 // Bytes are counted as STREAM does: two arrays for copy and scale, three for add and triad. The
 // time of a kernel is that from the first process's begin to the last one's end.
-//
-// The kernel of Linux does not save vector registers. They are safe here as long as no other
-// process runs on the same CPU between two instructions of a loop: so each process is alone on its
-// CPU, and every element is compared in the end (docs/linux_user.md).
 #pragma GCC optimize("no-ivopts")
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
 #include "lib/float_bits.h"
 #include "lib/knc_vector.h"
@@ -109,9 +106,7 @@ static bool check(const u8* a, const u8* b, const u8* c) {
     return true;
 }
 
-static void work(int cpu, struct work_result* r, struct barrier* barrier) {
-    int process = 0;
-    while (cpus.cpu[process] != cpu) ++process;
+static void work(int process, struct work_result* r, struct barrier* barrier) {
     // Arrays at a power of two from each other would meet in the same sets of the caches.
     const u64 spacing = bytes + 5 * LINE;
     u8* a = allocate(3 * spacing + LINE);
@@ -148,29 +143,34 @@ static void report(int o) {
 
 static void usage(void) __attribute__((noreturn));
 static void usage(void) {
-    fprintf(stderr, "usage: stream [-C CPUS] [BYTES [PASSES]]\n");
+    fprintf(stderr, "usage: stream [-C CPUS] [-n PROCESSES] [BYTES [PASSES]]\n");
     exit(2);
 }
 
 int main(int argc, char** argv) {
-    int i = 1;
-    if (i + 1 < argc && strcmp(argv[i], "-C") == 0) {
-        cpus_parse(argv[i + 1], &cpus);
-        i += 2;
-    } else {
-        cpus_online(&cpus);
+    u64 processes = 1;
+    cpus_online(&cpus);
+    for (int option; (option = getopt(argc, argv, "C:n:")) != -1;) {
+        if (option == 'C')
+            cpus_parse(optarg, &cpus);
+        else if (option == 'n')
+            processes = number(optarg, "-n");
+        else
+            usage();
     }
+    int i = optind;
     if (i < argc) bytes = number(argv[i++], "BYTES");
     if (i < argc) passes = number(argv[i++], "PASSES");
-    if (i != argc || bytes == 0 || bytes % (UNROLLED * LINE) != 0 || passes == 0 || passes > PASSES)
+    if (i < argc || bytes == 0 || bytes % (UNROLLED * LINE) != 0 || passes == 0 || passes > PASSES)
         usage();
+    repeat_cpus(&cpus, processes);
 
     spans = allocate_shared((passes + 1) * OPERATIONS * (u64)cpus.count * sizeof *spans);
     struct work_result* results = allocate((size_t)cpus.count * sizeof *results);
     bool good = workers_run(&cpus, work, results);
-    for (int cpu = 0; cpu < cpus.count; ++cpu) {
-        if (results[cpu].correct) continue;
-        printf("cpu %d: wrong results\n", cpus.cpu[cpu]);
+    for (int process = 0; process < cpus.count; ++process) {
+        if (results[process].correct) continue;
+        printf("cpu %d: wrong results\n", cpus.cpu[process]);
         good = false;
     }
     for (int o = 0; o < OPERATIONS && good; ++o) report(o);

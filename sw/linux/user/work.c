@@ -14,7 +14,7 @@
 // CPUs alone.
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
 #include "workers.h"
 
@@ -61,8 +61,8 @@ static u64 expected(u64 x, u64 n) {
     return x;
 }
 
-static void work(int cpu, struct work_result* r, struct barrier* b) {
-    (void)cpu;
+static void work(int process, struct work_result* r, struct barrier* b) {
+    (void)process;
     const u64 seed = 1;
     u64 x = seed;
     barrier_wait(b);
@@ -81,15 +81,13 @@ static void usage(void) {
 
 int main(int argc, char** argv) {
     static struct cpu_list cpus;
-    int i = 1;
-    if (i + 1 < argc && strcmp(argv[i], "-C") == 0) {
-        cpus_parse(argv[i + 1], &cpus);
-        i += 2;
-    } else {
-        cpus_online(&cpus);
+    cpus_online(&cpus);
+    for (int option; (option = getopt(argc, argv, "C:")) != -1;) {
+        if (option != 'C') usage();
+        cpus_parse(optarg, &cpus);
     }
-    if (i < argc) rounds = number(argv[i++], "ROUNDS");
-    if (i != argc) usage();
+    if (optind < argc) rounds = number(argv[optind++], "ROUNDS");
+    if (optind < argc) usage();
 
     struct work_result* results = allocate((size_t)cpus.count * sizeof *results);
     bool good = workers_run(&cpus, work, results);

@@ -25,8 +25,17 @@ void barrier_wait(struct barrier* b) {
     while (__atomic_load_n(&b->round, __ATOMIC_ACQUIRE) == round) sched_yield();
 }
 
+void repeat_cpus(struct cpu_list* list, u64 times) {
+    if (times == 0 || times > (u64)(CPUS / list->count))
+        die("%llu processes on each CPU", (unsigned long long)times);
+    const struct cpu_list once = *list;
+    list->count = 0;
+    for (u64 i = 0; i < times; ++i)
+        for (int cpu = 0; cpu < once.count; ++cpu) list->cpu[list->count++] = once.cpu[cpu];
+}
+
 bool workers_run(const struct cpu_list* cpus,
-                 void (*work)(int cpu, struct work_result*, struct barrier*),
+                 void (*work)(int process, struct work_result*, struct barrier*),
                  struct work_result* results) {
     const size_t count = (size_t)cpus->count;
     struct shared {
@@ -42,7 +51,7 @@ bool workers_run(const struct cpu_list* cpus,
         if (pids[i] != 0) continue;
         const long error = bind_to_cpus(&(struct cpu_list){1, {cpus->cpu[i]}});
         if (error < 0) die_error(error, "cannot run on CPU %d", cpus->cpu[i]);
-        work(cpus->cpu[i], &shared->results[i], &shared->barrier);
+        work((int)i, &shared->results[i], &shared->barrier);
         _exit(0);
     }
     bool good = true;

@@ -1,4 +1,4 @@
-// Processes that do the same work at the same time, each bound to a CPU of its own.
+// Processes that do the same work at the same time, each bound to a CPU.
 #ifndef KNC_SW_LINUX_USER_WORKERS_H
 #define KNC_SW_LINUX_USER_WORKERS_H
 
@@ -21,10 +21,13 @@ void barrier_wait(struct barrier* b);
 // Memory that processes forked later share, zeroed.
 void* allocate_shared(size_t bytes);
 
-// Starts a process on each CPU of the list, lets all begin `work` together, and waits for their
-// end. results[i] is that of cpu[i]; false if a process failed.
+// Each CPU so many times in the list, for as many processes on it.
+void repeat_cpus(struct cpu_list* list, u64 times);
+
+// Starts a process for each entry of the list, on that CPU, and waits for their end. results[i] is
+// that of process i; false if a process failed.
 bool workers_run(const struct cpu_list* cpus,
-                 void (*work)(int cpu, struct work_result*, struct barrier*),
+                 void (*work)(int process, struct work_result*, struct barrier*),
                  struct work_result* results);
 
 #endif
