@@ -121,6 +121,7 @@ static void work(int process, struct work_result* r, struct barrier* barrier) {
             kernels[o](a, b, c);
             s->end = now();
         }
+    barrier_wait(barrier);  // nobody checks while others on the same CPU are still measured
     r->correct = check(a, b, c);
 }
 

@@ -101,6 +101,12 @@ long bind_to_cpus(const struct cpu_list* list) {
     return system_call(__NR_sched_setaffinity, 0, sizeof mask, (long)mask, 0, 0);
 }
 
+int current_cpu(void) {
+    u32 cpu = 0;
+    system_call(__NR_getcpu, (long)&cpu, 0, 0, 0, 0);
+    return (int)cpu;
+}
+
 void cpus_parse(const char* text, struct cpu_list* list) {
     list->count = 0;
     const char* at = text;

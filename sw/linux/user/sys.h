@@ -41,6 +41,7 @@ struct cpu_list {
 // "0-3,7", as the kernel writes them.
 void cpus_parse(const char* text, struct cpu_list* list);
 void cpus_online(struct cpu_list* list);
+int current_cpu(void);
 // Lets the calling process, and those that it starts, run on these only; a negative error number if
 // it cannot.
 long bind_to_cpus(const struct cpu_list* list);
