@@ -1,7 +1,5 @@
 #include <platform/collect.h>
 
-#include <sstream>
-
 namespace platform {
 
 namespace {
@@ -58,18 +56,6 @@ void collect(const card::card& c, report& r) {
     for (unsigned i = 0; i < c.tiles(); ++i)
         for (unsigned t = 0; t < base::threads_per_core; ++t)
             r.threads.push_back(thread_of(c[i], i, t));
-    if (o.reason != card::stop_reason::firmware) {
-        std::ostringstream dump;
-        c.dump(dump);
-        r.dump = dump.str();
-    }
-}
-
-std::vector<const knc::core::profile*> exact_profiles(const card::card& c) {
-    std::vector<const knc::core::profile*> all;
-    for (std::size_t i = 0; i < c.tiles(); ++i)
-        if (const auto* p = c[i].cpu().profiled()) all.push_back(p);
-    return all;
 }
 
 }  // namespace platform

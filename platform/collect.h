@@ -2,10 +2,7 @@
 #ifndef KNC_PLATFORM_COLLECT_H
 #define KNC_PLATFORM_COLLECT_H
 
-#include <vector>
-
 #include <knc/card/card.h>
-#include <knc/core/profile.h>
 
 #include <platform/report.h>
 
@@ -13,9 +10,6 @@ namespace platform {
 
 // Outcome, times (except the host's) and the threads' counts.
 void collect(const knc::card::card&, report&);
-
-// The exact profiles of the cores that kept one.
-std::vector<const knc::core::profile*> exact_profiles(const knc::card::card&);
 
 }  // namespace platform
 

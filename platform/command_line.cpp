@@ -55,6 +55,9 @@ po::options_description run_description() {
     add("preset", text("NAME"), "card to start from (default mini)");
     add("cmdline", text("TEXT"), "command line of the firmware or the kernel");
     add("initrd", text("FILE"), "initial RAM disk of a Linux kernel");
+    add("symbols", texts("FILE"),
+        "ELF file whose functions are known: kernel, or a program of it (repeatable)");
+    add("profile", "report instructions and clocks by function");
     add("set", texts("KEY=VALUE"), "configuration key (repeatable)");
     add("out", text("DIR"), "directory for report, console, trace and samples");
     add("trace", text("SCOPES"),
@@ -125,6 +128,8 @@ int run_command(const arguments& args) {
     o.cmdline = option<std::string>(map, "cmdline");
     o.initrd = option<std::string>(map, "initrd");
     o.trace = option<std::string>(map, "trace");
+    o.symbols = option<arguments>(map, "symbols").value_or(arguments{});
+    o.profile = map.count("profile") != 0;
     o.set = option<arguments>(map, "set").value_or(arguments{});
     o.out = option<std::string>(map, "out").value_or("");
     o.quiet = map.count("quiet") != 0;

@@ -41,6 +41,18 @@ class reader {
         return std::move(image_);
     }
 
+    image run_program() {
+        open();
+        check_header();
+        read_segments();
+        read_symbols();
+        const auto& all = image_.symbols;
+        if (std::none_of(all.begin(), all.end(), [](const symbol& s) { return s.function; }))
+            fail("no symbols of functions");
+        keep_code_only();
+        return std::move(image_);
+    }
+
   private:
     [[noreturn]] void fail(const std::string& what) const {
         throw input_error(path_ + ": " + what);
@@ -150,9 +162,38 @@ class reader {
                 continue;
             const char* text = elf_strptr(elf_.get(), strings, s.st_name);
             if (text == nullptr) fail("damaged symbol names");
-            if (*text != '\0')
-                image_.symbols.push_back({s.st_value, s.st_size, text, type == STT_FUNC});
+            if (*text == '\0') continue;
+            const bool label = type == STT_NOTYPE && in_code(s.st_shndx);
+            image_.symbols.push_back(
+                {s.st_value, s.st_size, text, type == STT_FUNC, label, rank_of(s, text)});
         }
+    }
+
+    // The rest of the file may be large.
+    void keep_code_only() {
+        std::string code;
+        for (segment& s : image_.segments) {
+            if (!s.executable) s.file_size = 0;
+            const std::string_view content = image_.content(s);
+            s.file_offset = code.size();
+            code += content;
+        }
+        image_.file = std::move(code);
+    }
+
+    bool in_code(std::size_t section) const {
+        GElf_Shdr s;
+        Elf_Scn* const found = elf_getscn(elf_.get(), section);
+        return found != nullptr && gelf_getshdr(found, &s) != nullptr &&
+               (s.sh_flags & SHF_EXECINSTR) != 0;
+    }
+
+    // Names that programs use before names of the library's inside.
+    static std::uint8_t rank_of(const GElf_Sym& s, std::string_view name) {
+        const auto binding = GELF_ST_BIND(s.st_info);
+        const unsigned by_binding = binding == STB_GLOBAL ? 0 : binding == STB_WEAK ? 1 : 2;
+        const auto underscores = std::min<std::size_t>(name.find_first_not_of('_'), 3);
+        return static_cast<std::uint8_t>(by_binding * 4 + underscores);
     }
 
     // Only listings use this: what is damaged here does not keep an image from running.
@@ -211,6 +252,10 @@ bool looks_like_elf(std::string_view bytes) {
 
 image read_image(std::string bytes, const std::string& path) {
     return reader{std::move(bytes), path}.run();
+}
+
+image read_program(std::string bytes, const std::string& path) {
+    return reader{std::move(bytes), path}.run_program();
 }
 
 }  // namespace platform

@@ -36,6 +36,8 @@ struct symbol {
     std::uint64_t address, size;  // virtual
     std::string name;
     bool function;
+    bool label = false;     // without a type, in a section with instructions: code in assembly
+    std::uint8_t rank = 0;  // of several names of one address, the one of the lowest rank is used
 };
 
 // How a loader starts an image.
@@ -66,6 +68,9 @@ bool looks_like_elf(std::string_view bytes);
 
 // Takes `bytes`, the content of file `path`, apart. Throws input_error.
 image read_image(std::string bytes, const std::string& path);
+// The same of any executable with fixed addresses that has symbols of functions: a kernel, or a
+// program of one. It need not be one that can be loaded.
+image read_program(std::string bytes, const std::string& path);
 
 }  // namespace platform
 

@@ -172,6 +172,7 @@ const std::vector<key> table = {
     {"limits.max_cycles",     AT(limits.max_cycles),           1, unlimited, "clocks", "", "the run ends at this clock with status 3"},
     {"limits.max_instructions", AT(limits.max_instructions),   1, unlimited, "", "", "the run ends after this many instructions of all threads with status 3"},
     {"sim.quantum",            AT(sim.quantum),                  1, 1'000'000, "clocks", "speed", "how far a tile may run ahead of SystemC time; results do not depend on it"},
+    {"profile.functions",     AT(profile.functions),           0, 0, "", "", "report the instructions and clocks of each function, as --profile"},
     {"trace.scopes",          AT(trace.scopes),                0, 0, "", "", "signals in the trace, comma list of names or patterns as for --trace"},
     {"trace.from",            AT(trace.from),                  0, unlimited, "clocks", "", "first clock in the trace"},
     {"trace.to",              AT(trace.to),                    0, unlimited, "clocks", "", "first clock no longer in the trace"},

@@ -1,15 +1,6 @@
 #include <platform/machine.h>
 
-#include <platform/profile.h>
-
 namespace platform {
-
-namespace {
-
-// An exact profile takes 32 bytes per byte of code and core.
-constexpr std::uint64_t most_profiled_code = 1 << 20;
-
-}  // namespace
 
 knc::card::run_control run_control_of(const settings& s, bool traced) {
     knc::card::run_control c;
@@ -32,12 +23,6 @@ machine::machine(sc_core::sc_module_name name, const settings& s, const image& i
       host_("host") {
     host_.socket.bind(card_.host);
     card_.boot(entry_of(i));
-}
-
-void machine::keep_profile() {
-    const address_range r = function_range(image_);
-    if (r.low == r.high || r.high - r.low > most_profiled_code) return;
-    for (std::size_t i = 0; i < card_.tiles(); ++i) card_[i].cpu().keep_profile(r.low, r.high);
 }
 
 void machine::start_of_simulation() {

@@ -23,8 +23,6 @@ class machine : public sc_core::sc_module {
 
     knc::card::card& card() { return card_; }
     host_access& host() { return host_; }
-    // Lets the cores keep an exact profile of the image's functions.
-    void keep_profile();
 
   private:
     void start_of_simulation() override;

@@ -17,30 +17,6 @@ namespace {
 namespace base = knc::base;
 namespace pmu = knc::pmu;
 
-// Functions by address.
-class function_map {
-  public:
-    explicit function_map(const image& i) {
-        for (const symbol& s : i.symbols)
-            if (s.function && s.size != 0) functions_.push_back(&s);
-    }
-    // The function that holds `address`; nullptr: none.
-    const symbol* find(std::uint64_t address) const {
-        auto after =
-            std::upper_bound(functions_.begin(), functions_.end(), address,
-                             [](std::uint64_t a, const symbol* s) { return a < s->address; });
-        if (after == functions_.begin()) return nullptr;
-        const symbol* s = *--after;
-        return address - s->address < s->size ? s : nullptr;
-    }
-    const std::vector<const symbol*>& all() const { return functions_; }
-
-  private:
-    std::vector<const symbol*> functions_;
-};
-
-constexpr const char* no_function = "[unknown]";
-
 // What an event select counts that the core keeps per address.
 std::string exact_unit(base::event e) {
     if (e == base::instructions_executed) return "instructions";
@@ -72,29 +48,24 @@ source describe(const sample_buffer& b, std::uint8_t counter) {
     return s;
 }
 
-std::uint64_t exact_count(const knc::core::profile& p, std::uint64_t low, std::uint64_t high,
-                          const source& s) {
+std::uint64_t exact_count(const function_profile& p, std::size_t function, const source& s) {
     std::uint64_t sum = 0;
     for (const auto privilege : {base::supervisor, base::user}) {
         if (privilege == base::user ? !s.user : !s.os) continue;
-        const auto& cells = p.cells(privilege);
-        const std::uint64_t end = std::min<std::uint64_t>(high, p.low() + cells.size());
-        for (std::uint64_t a = std::max(low, p.low()); a < end; ++a) {
-            const auto& c = cells[a - p.low()];
-            sum += s.unit == "clocks" ? c.clocks : c.instructions;
-        }
+        const profile_cell c = p.count(0, function, privilege);
+        sum += s.unit == "clocks" ? c.clocks : c.instructions;
     }
     return sum;
 }
 
-profile make_profile(const sample_buffer& b, std::uint8_t counter, const function_map& functions,
-                     const std::vector<const knc::core::profile*>& exact) {
+profile make_profile(const sample_buffer& b, std::uint8_t counter, const function_table& functions,
+                     const function_profile* exact) {
     const source s = describe(b, counter);
     profile p;
     p.event = s.event;
     p.period = s.period;
     p.dropped = b.dropped;
-    if (!exact.empty()) p.exact_unit = s.unit;
+    if (exact != nullptr) p.exact_unit = s.unit;
 
     std::map<std::string, function_share> shares;
     const auto share_of = [&](const std::string& name) -> function_share& {
@@ -104,17 +75,15 @@ profile make_profile(const sample_buffer& b, std::uint8_t counter, const functio
     };
     for (const sample& x : b.samples) {
         if (x.counter != counter) continue;
-        const symbol* f = functions.find(x.rip);
+        const function* f = functions.find(x.rip);
         ++share_of(f == nullptr ? no_function : f->name).samples;
         ++p.samples;
     }
     if (!p.exact_unit.empty()) {
-        for (const symbol* f : functions.all()) {
-            std::uint64_t n = 0;
-            for (const knc::core::profile* core : exact)
-                n += exact_count(*core, f->address, f->address + f->size, s);
-            if (n != 0) share_of(f->name).exact += n;
-            p.exact += n;
+        for (std::size_t n = 0; n < functions.functions().size(); ++n) {
+            const std::uint64_t count = exact_count(*exact, n, s);
+            if (count != 0) share_of(functions.functions()[n].name).exact += count;
+            p.exact += count;
         }
     }
     for (auto& [name, f] : shares) p.functions.push_back(std::move(f));
@@ -146,8 +115,8 @@ double profile::largest_difference() const {
 }
 
 std::vector<profile> make_profiles(const sample_buffer& b, const image& i,
-                                   const std::vector<const knc::core::profile*>& exact) {
-    const function_map functions{i};
+                                   const function_profile* exact) {
+    const function_table functions{i};
     std::vector<profile> all;
     for (const std::uint8_t counter : {std::uint8_t{0}, std::uint8_t{1}, timer_sample}) {
         profile p = make_profile(b, counter, functions, exact);
@@ -156,21 +125,11 @@ std::vector<profile> make_profiles(const sample_buffer& b, const image& i,
     return all;
 }
 
-address_range function_range(const image& i) {
-    address_range r;
-    for (const symbol& s : i.symbols) {
-        if (!s.function || s.size == 0 || s.address + s.size < s.address) continue;
-        r.low = r.high == 0 ? s.address : std::min(r.low, s.address);
-        r.high = std::max(r.high, s.address + s.size);
-    }
-    return r;
-}
-
 void write_samples(std::ostream& out, const sample_buffer& b, const image& i) {
-    const function_map functions{i};
+    const function_table functions{i};
     out << "# rip function+offset tsc value apic_id cpl counter\n";
     for (const sample& s : b.samples) {
-        const symbol* f = functions.find(s.rip);
+        const function* f = functions.find(s.rip);
         out << fmt::format(
             "{:#018x} {} {} {} {} {} {}\n", s.rip,
             f == nullptr ? no_function : fmt::format("{}+{:#x}", f->name, s.rip - f->address),

@@ -16,8 +16,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <knc/core/profile.h>
-
+#include <platform/function_profile.h>
 #include <platform/image.h>
 #include <platform/samples.h>
 
@@ -44,15 +43,9 @@ struct profile {
 };
 
 // Everything that was sampled: one profile per counter, one for the timer, none that is empty.
-// `exact`: the cores' exact profiles, may be empty.
+// `exact`: the exact profile, whose first program is the image; may be nullptr.
 std::vector<profile> make_profiles(const sample_buffer&, const image&,
-                                   const std::vector<const knc::core::profile*>& exact);
-
-// The range of addresses of `i` that has functions.
-struct address_range {
-    std::uint64_t low = 0, high = 0;
-};
-address_range function_range(const image& i);
+                                   const function_profile* exact);
 
 nlohmann::ordered_json to_json(const profile&);
 void write_text(std::ostream&, const profile&);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include <knc/pmu/knc_registers.h>
 
 #include <platform/expectation.h>
+#include <platform/function_profile.h>
 #include <platform/profile.h>
 
 namespace platform {
@@ -60,7 +62,8 @@ struct report {
     std::vector<std::string> warnings;
     std::vector<verdict> expectations;
     std::vector<profile> profiles;  // one per counter that sampled
-    std::string dump;               // state of every thread, of a run that ended badly
+    std::optional<profile_summary> by_function;
+    std::string dump;  // state of every thread, of a run that ended badly
 
     // Millions of instructions per host second.
     double mips() const {

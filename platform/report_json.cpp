@@ -109,6 +109,7 @@ json to_json(const report& r) {
         o["markers"].push_back({{"number", m.number}, {"cycle", m.cycle}});
     for (const verdict& v : r.expectations)
         o["expectations"].push_back({{"name", v.name}, {"pass", v.pass}, {"actual", v.actual}});
+    if (r.by_function) o["profile"] = to_json(*r.by_function);
     if (!r.profiles.empty()) {
         o["profiles"] = json::array();
         for (const profile& p : r.profiles) o["profiles"].push_back(to_json(p));

@@ -112,6 +112,10 @@ void write_summary(std::ostream& out, const report& r) {
         out << '\n';
         write_text(out, p);
     }
+    if (r.by_function) {
+        out << '\n';
+        write_text(out, *r.by_function);
+    }
 }
 
 void write_text(std::ostream& out, const report& r) {

@@ -34,11 +34,17 @@ void set_from_arguments(settings& s, const run_options& o) {
         }
     }
     if (o.trace) s.trace.scopes = *o.trace;
+    if (o.profile) s.profile.functions = true;
 }
 
 // A file that scenario `plan` names: relative to it, so that it can be run from anywhere.
 std::string beside(const std::string& plan, const std::string& file) {
     return (fs::path{plan}.parent_path() / file).lexically_normal().string();
+}
+
+// Adds the program in `file` to those whose functions are known.
+void add_symbols(run_request& r, const std::string& file) {
+    r.symbols.push_back(read_program(read_file(file), file));
 }
 
 }  // namespace
@@ -95,6 +101,8 @@ run_request prepare(const run_options& o) {
         r.initrd = read_file(*o.initrd);
     else if (plan.initrd)
         r.initrd = read_file(beside(o.file, *plan.initrd));
+    for (const std::string& file : plan.symbols) add_symbols(r, beside(o.file, file));
+    for (const std::string& file : o.symbols) add_symbols(r, file);
     check_placement(r.firmware, r.cmdline, r.initrd.size(), r.config.card.memory_size);
     r.expectations = std::move(plan.expectations);
     r.out = o.out;

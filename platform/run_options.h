@@ -14,8 +14,10 @@ namespace platform {
 struct run_options {
     std::string file;  // scenario or image
     std::optional<std::string> preset, cmdline, initrd, trace;
-    std::vector<std::string> set;  // key=value
+    std::vector<std::string> set;      // key=value
+    std::vector<std::string> symbols;  // files
     std::string out;
+    bool profile = false;
     bool quiet = false;
 };
 

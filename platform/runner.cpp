@@ -5,14 +5,17 @@
 #include <csignal>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
 
 #include <fmt/format.h>
 
 #include <platform/collect.h>
+#include <platform/function_profile.h>
 #include <platform/machine.h>
 #include <platform/results.h>
 #include <platform/signal_filter.h>
+#include <platform/symbols.h>
 #include <platform/terminal.h>
 #include <platform/trace.h>
 
@@ -57,6 +60,26 @@ class runner {
         return c;
     }
 
+    // Made when it is needed: most runs do without.
+    symbols& known_symbols() {
+        if (!symbols_) symbols_.emplace(request_.firmware, request_.symbols, memory());
+        return *symbols_;
+    }
+
+    void dump() {
+        // Without a profile, nobody has followed what became of the pages.
+        known_symbols().forget();
+        std::ostringstream out;
+        machine_.card().dump(out, &known_symbols());
+        report_.dump = out.str();
+    }
+
+    memory_reader memory() {
+        return [this](std::uint64_t at, void* to, std::size_t size) {
+            return machine_.host().read(at, to, size);
+        };
+    }
+
     void warn(const std::string& text) {
         // A guest may give cause for any number of them.
         if (report_.warnings.size() > most_warnings) return;
@@ -73,7 +96,10 @@ class runner {
             signals_ = select_signals(machine_.card().signals(), request_.config.trace.scopes);
         if (!request_.out.empty()) results_ = std::make_unique<results>(request_.out);
         if (traced()) trace_ = std::make_unique<trace>(request_.out, signals_);
-        if (request_.firmware.find(sample_symbol) != nullptr) machine_.keep_profile();
+        if (request_.config.profile.functions || request_.firmware.find(sample_symbol) != nullptr) {
+            profile_ = std::make_unique<function_profile>(known_symbols());
+            machine_.card().keep_profile(*profile_);
+        }
     }
 
     void simulate() {
@@ -107,18 +133,14 @@ class runner {
         report_.image = request_.firmware.name;
         report_.cmdline = request_.cmdline;
         collect(machine_.card(), report_);
+        if (report_.reason != "firmware") dump();
+        if (request_.config.profile.functions)
+            report_.by_function = summarize(*profile_, machine_.card());
 
         std::string problem;
-        const auto samples = read_samples(
-            request_.firmware,
-            [this](std::uint64_t at, void* to, std::size_t size) {
-                return machine_.host().read(at, to, size);
-            },
-            problem);
+        const auto samples = read_samples(request_.firmware, memory(), problem);
         if (!problem.empty()) warn(problem);
-        if (samples)
-            report_.profiles =
-                make_profiles(*samples, request_.firmware, exact_profiles(machine_.card()));
+        if (samples) report_.profiles = make_profiles(*samples, request_.firmware, profile_.get());
         for (const expectation& e : request_.expectations)
             report_.expectations.push_back(judge(e, report_, terminal_.console()));
 
@@ -142,6 +164,8 @@ class runner {
     knc::base::signal_list signals_;  // those traced
     std::unique_ptr<trace> trace_;
     machine machine_;
+    std::optional<symbols> symbols_;
+    std::unique_ptr<function_profile> profile_;
 };
 
 }  // namespace

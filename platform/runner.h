@@ -17,7 +17,8 @@ struct run_request {
     settings config;
     image firmware;
     std::string cmdline;
-    std::string initrd;  // its bytes; empty: none
+    std::string initrd;          // its bytes; empty: none
+    std::vector<image> symbols;  // more programs whose functions are known
     std::vector<expectation> expectations;
     std::string out;     // directory for the results; empty: none are written
     bool quiet = false;  // no progress line, no summary

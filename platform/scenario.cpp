@@ -35,6 +35,8 @@ class reader {
                 s.cmdline = text(name, v);
             } else if (name == "initrd") {
                 s.initrd = text(name, v);
+            } else if (name == "symbols") {
+                s.symbols = texts(name, v);
             } else if (name == "expect") {
                 expectations(v, s.expectations);
             } else {
@@ -96,6 +98,13 @@ class reader {
     std::string text(const std::string& key, const toml::value& v) const {
         if (!v.is_string()) fail(v, fmt::format("key {}: text is wanted", key));
         return v.as_string().str;
+    }
+
+    std::vector<std::string> texts(const std::string& key, const toml::value& v) const {
+        if (!v.is_array()) fail(v, fmt::format("key {}: a list of texts is wanted", key));
+        std::vector<std::string> all;
+        for (const toml::value& element : v.as_array()) all.push_back(text(key, element));
+        return all;
     }
 
     // Tables of keys: [core] issue_interval = 2 is key core.issue_interval.

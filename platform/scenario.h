@@ -20,6 +20,7 @@ struct assignment {
 
 struct scenario {
     std::optional<std::string> preset, image, cmdline, initrd;
+    std::vector<std::string> symbols;  // files
     std::vector<assignment> keys;
     std::vector<expectation> expectations;
 };

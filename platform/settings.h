@@ -24,6 +24,10 @@ struct settings {
     } sim;
 
     struct {
+        bool functions = false;  // instructions and clocks by function, in the reports
+    } profile;
+
+    struct {
         std::string scopes;  // comma list of patterns, see signal_filter.h; empty: no trace
         knc::base::cycle_t from = 0;  // clocks: [from, to)
         // A forgotten window must not fill the disk.

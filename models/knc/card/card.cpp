@@ -324,8 +324,13 @@ std::uint64_t card::instructions() const {
     return n;
 }
 
-void card::dump(std::ostream& out) const {
-    for (const auto& t : impl_->tiles) t->cpu().dump(out);
+void card::dump(std::ostream& out, core::code_names_if* names) const {
+    for (const auto& t : impl_->tiles) t->cpu().dump(out, names);
+}
+
+void card::keep_profile(core::code_finder_if& f) {
+    impl_->code.attach(f);
+    for (const auto& t : impl_->tiles) t->cpu().keep_profile(f);
 }
 
 base::signal_list card::signals() const {

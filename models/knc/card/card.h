@@ -74,7 +74,11 @@ class card : public sc_core::sc_module {
     base::cycle_t now() const;     // cycles simulated since the start
     std::uint64_t instructions() const;
     // Prints the state of every thread that ever ran, for a run with an error.
-    void dump(std::ostream&) const;
+    // `names`: says where they are; may be nullptr.
+    void dump(std::ostream&, core::code_names_if* names = nullptr) const;
+    // From now on, counts instructions and cycles by the code that `f` finds (knc/core/profile.h).
+    // Called once.
+    void keep_profile(core::code_finder_if& f);
     // All signals of the card, with names relative to it.
     base::signal_list signals() const;
 

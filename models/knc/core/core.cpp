@@ -63,6 +63,7 @@ std::unique_ptr<thread> core::make_thread(std::size_t n) {
 
 void core::reset() {
     settle_to(time_.now());
+    if (profile_) profile_->reset(time_.now());
     for (std::size_t t = 0; t < threads; ++t) {
         const std::unique_ptr<thread> before = std::exchange(threads_[t], make_thread(t));
         threads_[t]->apic = before->apic;
@@ -122,13 +123,11 @@ void core::boot(std::size_t t, const isa::entry_point& e) {
     if (th.state != run_state::running) rooms_->events.wake_up(th);
 }
 
-void core::keep_profile(std::uint64_t lo, std::uint64_t hi) {
-    rooms_->retire.keep_profile(lo, hi);
+void core::keep_profile(code_finder_if& f) {
+    profile_ = std::make_unique<profile>(f);
+    rooms_->retire.keep(*profile_);
+    rooms_->events.keep(*profile_);
     for (auto& t : threads_) t->observed |= thread::observe_profile;
-}
-
-const profile* core::profiled() const {
-    return rooms_->retire.profiled();
 }
 
 const skid_statistics& core::skid(std::size_t thread) const {
@@ -225,6 +224,7 @@ void core::settle_to(base::cycle_t now) {
 void core::settle() {
     time_.disturb();
     settle_to(time_.now());
+    if (profile_) profile_->settle(time_.now());
     rooms_->events.poll();
     rooms_->plan.plan();
 }

@@ -100,9 +100,9 @@ class core : public sc_core::sc_module,
     // In 32-bit protected mode.
     void boot(std::size_t thread, std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx);
 
-    // From now on, attributes instructions and cycles to the code addresses in [lo, hi).
-    void keep_profile(std::uint64_t lo, std::uint64_t hi);
-    const profile* profiled() const;
+    // From now on, counts instructions and cycles by the code that `f` finds.
+    void keep_profile(code_finder_if& f);
+    const profile* profiled() const { return profile_.get(); }
     // The skid of this thread's performance interrupts.
     const skid_statistics& skid(std::size_t thread) const;
 
@@ -113,7 +113,8 @@ class core : public sc_core::sc_module,
     run_state running(std::size_t thread) const { return threads_[thread]->state; }
     // The reason why no thread of this core can continue, for a report of a deadlock.
     std::string why_stopped() const;
-    void dump(std::ostream&) const;
+    // `places`: says where the threads are; may be nullptr.
+    void dump(std::ostream&, code_names_if* places) const;
 
     // Values for a waveform, refreshed by sample().
     void list_signals(const std::string& prefix, base::signal_list&) const;
@@ -143,6 +144,7 @@ class core : public sc_core::sc_module,
     const parameters parameters_;
     base::ledger& ledger_;
     const std::unique_ptr<rooms> rooms_;
+    std::unique_ptr<profile> profile_;
     timeline& time_;
     thread_table& threads_;
     pmu::counter_bank* counters_ = nullptr;

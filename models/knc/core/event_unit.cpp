@@ -88,6 +88,7 @@ void event_unit::halt(thread& t) {
     rooms_.memory.send_combined(t);
     rooms_.accounting.halt(t.index(), rooms_.time.now() + parameters_.issue_interval);
     t.state = run_state::halted;
+    if (profile_ != nullptr) profile_->halts(t.index(), rooms_.time.now() + 1);
     poll();
 }
 
@@ -115,11 +116,13 @@ void event_unit::shut_down(thread& t, const char* why) {
 void event_unit::sleep(thread& t, run_state s, base::cycle_t from) {
     t.state = s;
     rooms_.accounting.sleep(t.index(), from);
+    if (profile_ != nullptr) profile_->stops(t.index(), from);
 }
 
 void event_unit::wake_up(thread& t) {
     t.state = run_state::running;
     rooms_.accounting.wake(t.index());
+    if (profile_ != nullptr) profile_->wakes(t.index(), rooms_.time.now());
 }
 
 void event_unit::poll() {
@@ -159,6 +162,7 @@ void event_unit::enter_init(thread& t) {
     const unsigned n = t.index();
     if (t.state == run_state::running) sleep(t, run_state::wait_for_sipi, rooms_.time.now());
     t.state = run_state::wait_for_sipi;
+    if (profile_ != nullptr) profile_->stops(n, rooms_.time.now());
     t.completing.under_way = false;
     t.delivery.waiting = false;
     t.devices.forget();

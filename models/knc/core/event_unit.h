@@ -16,6 +16,7 @@
 #include <knc/core/picker.h>
 #include <knc/core/pmi_path.h>
 #include <knc/core/ports.h>
+#include <knc/core/profile.h>
 #include <knc/core/scoreboard.h>
 #include <knc/core/thread.h>
 #include <knc/core/timeline.h>
@@ -65,6 +66,8 @@ class event_unit {
     void poll();
     // The thread's events belong to its present privilege level from now on.
     void commit_privilege(thread&);
+    // From now on, `p` knows which threads run.
+    void keep(profile& p) { profile_ = &p; }
 
   private:
     static bool wakes(const thread&);
@@ -76,6 +79,7 @@ class event_unit {
     const std::uint16_t core_;
     const parameters& parameters_;
     const rooms rooms_;
+    profile* profile_ = nullptr;
 };
 
 }  // namespace knc::core

@@ -132,13 +132,10 @@ void retirement::debug_trap(thread& t, std::uint32_t conditions) {
     event_unit::post(t, isa::debug_trap(conditions), t.context.s.r[isa::rip]);
 }
 
-void retirement::keep_profile(std::uint64_t lo, std::uint64_t hi) {
-    profile_ = std::make_unique<profile>(lo, hi);
-}
-
 void retirement::observe(thread& t, std::uint64_t ip) {
     if (profile_ != nullptr)
-        profile_->retired(t.index(), accounting_.privilege(t.index()), ip, time_.now());
+        profile_->retired(t.index(), t.context, accounting_.privilege(t.index()), ip, t.code.start,
+                          time_.now());
     pmi_.issues(t);
 }
 

@@ -8,7 +8,6 @@
 #define KNC_CORE_RETIREMENT_H
 
 #include <cstdint>
-#include <memory>
 
 #include <knc/core/event_unit.h>
 #include <knc/core/parameters.h>
@@ -37,9 +36,8 @@ class retirement {
     // `i` at `ip` did not end with status::ok; nullptr: it could not be fetched.
     void not_retired(thread&, std::uint64_t ip, isa::status, const isa::insn* i);
 
-    // From now on, attributes instructions and cycles to the code addresses in [lo, hi).
-    void keep_profile(std::uint64_t lo, std::uint64_t hi);
-    const profile* profiled() const { return profile_.get(); }
+    // From now on, every instruction counts in `p`.
+    void keep(profile& p) { profile_ = &p; }
 
   private:
     static base::cycle_t set_up_cycles(const thread&, const isa::insn&);
@@ -56,7 +54,7 @@ class retirement {
     pmi_path& pmi_;
     event_unit& events_;
     diagnostics_port& log_;
-    std::unique_ptr<profile> profile_;
+    profile* profile_ = nullptr;
 };
 
 }  // namespace knc::core

@@ -59,7 +59,7 @@ std::string core::why_stopped() const {
     return text;
 }
 
-void core::dump(std::ostream& out) const {
+void core::dump(std::ostream& out, code_names_if* places) const {
     static constexpr const char* names[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
                                             "r8 ", "r9 ", "r10", "r11", "r12", "r13", "r14", "r15"};
     for (const auto& p : threads_) {
@@ -76,6 +76,12 @@ void core::dump(std::ostream& out) const {
                    s.seg[isa::ss].selector);
         fmt::print(out, "  cr0 {:08x}  cr2 {:016x}  cr3 {:016x}  cr4 {:08x}  efer {:04x}\n", s.cr0,
                    s.cr2, s.cr3, s.cr4, s.efer);
+        std::uint64_t first = 0;
+        if (places != nullptr && t.context.probe(t.context.linear(isa::cs, s.r[isa::rip]), first)) {
+            const std::string name =
+                places->name({t.context, privilege_of(s), s.r[isa::rip], first});
+            if (!name.empty()) fmt::print(out, "  in  {}\n", name);
+        }
         std::uint8_t bytes[15];
         unsigned n = 0;
         for (; n < sizeof bytes; ++n) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "elf_builder.h"
+#include "no_machine.h"
 
 namespace platform {
 namespace {
@@ -94,17 +95,21 @@ TEST(profile, puts_sampled_and_exact_shares_side_by_side) {
     const image i = example();
     const auto b = read_samples(i, m.reader(), problem);
 
-    const address_range r = function_range(i);
-    EXPECT_EQ(r.low, 0x100010u);
-    EXPECT_EQ(r.high, 0x100040u);
-    knc::core::profile exact{r.low, r.high};
+    no_machine machine;
+    symbols known{i, {}, [](std::uint64_t, void*, std::size_t) { return false; }};
+    function_profile by_function{known};
+    knc::core::profile exact{by_function};
+    const auto retired = [&](unsigned thread, knc::base::privilege p, std::uint64_t ip,
+                             knc::base::cycle_t now) {
+        exact.retired(thread, machine.c, p, ip, ip, now);
+    };
     // Three instructions of "first" and one of "second" at CPL 3, and one at CPL 0, which the
     // counter does not see.
-    for (int n = 0; n < 3; ++n) exact.retired(0, knc::base::user, 0x100012, 10);
-    exact.retired(1, knc::base::user, 0x100030, 10);
-    exact.retired(1, knc::base::supervisor, 0x100030, 11);
+    for (int n = 0; n < 3; ++n) retired(0, knc::base::user, 0x100012, 10);
+    retired(1, knc::base::user, 0x100030, 10);
+    retired(1, knc::base::supervisor, 0x100030, 11);
 
-    const auto profiles = make_profiles(*b, i, {&exact});
+    const auto profiles = make_profiles(*b, i, &by_function);
     ASSERT_EQ(profiles.size(), 1u);
     const profile& p = profiles[0];
     EXPECT_EQ(p.event, "INSTRUCTIONS_EXECUTED");
@@ -136,7 +141,7 @@ TEST(profile, keeps_what_two_counters_sampled_apart) {
     m.record(1, 0x100030, 1);
     std::string problem;
     const image i = example();
-    const auto profiles = make_profiles(*read_samples(i, m.reader(), problem), i, {});
+    const auto profiles = make_profiles(*read_samples(i, m.reader(), problem), i, nullptr);
     ASSERT_EQ(profiles.size(), 2u);
     EXPECT_EQ(profiles[1].event, "BRANCHES");
     EXPECT_EQ(profiles[1].exact_unit, "");
