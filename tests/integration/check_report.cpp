@@ -1,11 +1,13 @@
 // check_report FILE [--same OTHER] [--sampled] [--largest-difference POINTS] [--skid CLOCKS ENTRY]
+//     [--function PROGRAM LEVEL NAME INSTRUCTIONS]...
 //
 // Checks report.json against schema 1 and itself: every field is there with its type, threads add
 // up to the totals, counters agree with the ground truth where they can be compared. --same: OTHER
 // says the same but for the host's time. --sampled: there is a profile, with an exact side that its
 // shares agree with to POINTS percentage points. --skid: threads took performance interrupts, each
 // began its handler, all were at the local APIC in the clock CLOCKS after the overflow and took
-// ENTRY clocks or more to enter.
+// ENTRY clocks or more to enter. --function: the profile by function has these instructions of one
+// function; the sums of such a profile are checked in any case.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -180,12 +182,62 @@ void check_profiles(const json& r, double points) {
     expect(compared, "no profile that can be compared");
 }
 
+// The profile by function: what its rows add up to, and the totals of the run.
+void check_functions(const json& r) {
+    const json& p = r.at("profile");
+    struct counts {
+        std::uint64_t instructions = 0, clocks = 0;
+        void add(const json& o) {
+            instructions += o.at("instructions").get<std::uint64_t>();
+            clocks += o.at("clocks").get<std::uint64_t>();
+        }
+        bool is(const json& o) const {
+            return o.at("instructions") == instructions && o.at("clocks") == clocks;
+        }
+    };
+    counts all;
+    for (const char* level : {"kernel", "user"}) {
+        counts programs, functions;
+        for (const json& o : p.at("programs"))
+            if (o.at("level") == level) programs.add(o);
+        for (const json& o : p.at("functions"))
+            if (o.at("level") == level) functions.add(o);
+        expect(programs.is(p.at(level)), std::string{level} + ": the programs do not add up");
+        expect(functions.is(p.at(level)), std::string{level} + ": the functions do not add up");
+        all.add(p.at(level));
+    }
+    for (const char* rest : {"idle", "off"})
+        all.clocks += p.at(rest).at("clocks").get<std::uint64_t>();
+    expect(all.is(p), "the profile does not add up");
+    expect(p.at("instructions") == r.at("time").at("instructions"),
+           "instructions of the profile and of the run differ");
+    expect(
+        p.at("clocks") == r.at("time").at("cycles").get<std::uint64_t>() * r.at("threads").size(),
+        "clocks of the profile and of all threads differ");
+    std::uint64_t user = 0;
+    for (const json& t : r.at("threads"))
+        user += t.at("events_user").at("INSTRUCTIONS_EXECUTED").get<std::uint64_t>();
+    expect(p.at("user").at("instructions") == user,
+           "instructions of the profile and of the events at CPL 1-3 differ");
+}
+
+void check_function(const json& r, const std::string& program, const std::string& level,
+                    const std::string& name, std::uint64_t instructions) {
+    std::uint64_t n = 0;
+    for (const json& f : r.at("profile").at("functions"))
+        if (f.at("program") == program && f.at("level") == level && f.at("name") == name)
+            n += f.at("instructions").get<std::uint64_t>();
+    expect(n == instructions, program + " " + level + " " + name + ": " + std::to_string(n) +
+                                  " instructions, " + std::to_string(instructions) + " expected");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
     const std::vector<std::string> args(argv + 1, argv + argc);
     const json r = read(args.at(0).c_str());
     check(r);
+    if (r.contains("profile")) check_functions(r);
     double points = 0;
     bool sampled = false;
     for (std::size_t i = 1; i < args.size(); ++i) {
@@ -196,6 +248,9 @@ int main(int argc, char** argv) try {
         } else if (args[i] == "--skid") {
             const auto delivery = std::stoull(args.at(++i));
             check_interrupts(r, delivery, std::stoull(args.at(++i)));
+        } else if (args[i] == "--function") {
+            const std::string program = args.at(++i), level = args.at(++i), name = args.at(++i);
+            check_function(r, program, level, name, std::stoull(args.at(++i)));
         } else if (args[i] == "--largest-difference") {
             points = std::atof(args.at(++i).c_str());
         } else {
