@@ -10,7 +10,7 @@
 on_card() {
     rm -rf report
     expect_status 0 "$KNC_VP" run "$KNC_LINUX/vmlinux" --initrd "$KNC_LINUX/initramfs.cpio.gz" --out report --quiet \
-        --cmdline "console=hvc0 quiet cpus=0 rc=\"c=5; [ \$init_cpu = 5 ] && c=6; $1; poweroff\""
+        --cmdline "console=hvc0 quiet cpu_init_udelay=10 cpus=0 rc=\"c=5; [ \$init_cpu = 5 ] && c=6; $1; poweroff\""
     tr -d '\r' <stdout >console
     cpu=$(sed -n 's/^cpu \([56]\): .*/\1/p' console)
 }
