@@ -1,4 +1,5 @@
 // Whose code is at an address: by the address, and by the content of its page.
+#include <platform/function_profile.h>
 #include <platform/symbols.h>
 
 #include <cstring>
@@ -169,6 +170,30 @@ TEST(symbols, places_end_with_the_page_and_the_function) {
     EXPECT_EQ(none.low, 0x7000000u);
     EXPECT_EQ(none.high, 0x7001000u);
     EXPECT_EQ(none.in, nullptr);
+}
+
+// The stretches that a core keeps are void when a page that the profile has seen was written.
+TEST(function_profile, tells_when_known_code_has_changed) {
+    rig r;
+    const image k = kernel();
+    const std::vector<image> more = {program_of("a", 'a', 'A'), program_of("b", 'b', 'B')};
+    symbols s{k, more, r.reader()};
+    function_profile p{s};
+    knc::isa::code_map::observer& written = p;
+    r.pages = {{0x10000, 'a'}};
+    const auto cell = [&] { return p.find({r.machine.c, user, base, 0x10000}).cell; };
+    ++cell()->instructions;
+    const std::uint64_t version = p.version();
+    written.code_dropped(0x11);
+    EXPECT_EQ(p.version(), version);
+    r.pages[0x10000] = 'b';
+    written.code_dropped(0x10);
+    EXPECT_NE(p.version(), version);
+    cell()->instructions += 2;
+    EXPECT_EQ(p.count(1, 0, user).instructions, 1u);
+    EXPECT_EQ(p.count(2, 0, user).instructions, 2u);
+    EXPECT_EQ(p.count(2, 0, supervisor).instructions, 0u);
+    EXPECT_EQ(p.count(2, function_table::none, user).instructions, 0u);
 }
 
 // What read_program() throws; empty: nothing.
