@@ -15,6 +15,10 @@ const char* name(card::stop_reason r) {
             return "limit";
         case card::stop_reason::unsupported:
             return "unsupported";
+        case card::stop_reason::deadline:
+            return "session";
+        case card::stop_reason::user:
+            return "user";
         // A simulation in which nothing can happen any more is one that waits for ever.
         case card::stop_reason::none:
         case card::stop_reason::deadlock:

@@ -133,7 +133,7 @@ class runner {
         report_.image = request_.firmware.name;
         report_.cmdline = request_.cmdline;
         collect(machine_.card(), report_);
-        if (report_.reason != "firmware") dump();
+        if (report_.status() == 3) dump();
         if (request_.config.profile.functions)
             report_.by_function = summarize(*profile_, machine_.card());
 

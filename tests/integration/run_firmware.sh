@@ -4,7 +4,7 @@ shift 3
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 status=0
-"$program" run "$image" "$@" 2>"$log" || status=$?
+"$program" run "$image" "$@" 2>"$log" </dev/null || status=$?
 cat "$log" >&2
 if [ "$status" -ne "$wanted" ]; then
     echo "exit status $status, $wanted expected"

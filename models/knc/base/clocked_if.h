@@ -29,9 +29,9 @@ struct synchronize_if : virtual sc_core::sc_interface {
 
 // A part that works in SystemC processes.
 struct pending_if : virtual sc_core::sc_interface {
-    // Work is in progress: its result may reach a tile from the present cycle + the device latency
-    // on.
-    virtual bool pending() const = 0;
+    // The first cycle in which it may act; a result may reach a tile the device latency later. A
+    // cycle in the past stands for the present one; base::never: there is nothing to do.
+    virtual cycle_t pending_from() const = 0;
 };
 
 }  // namespace knc::base

@@ -20,6 +20,7 @@
 #include <knc/ring/stop.h>
 #include <knc/sbox/pc_ports.h>
 #include <knc/sbox/testdev.h>
+#include <knc/sbox/uart.h>
 
 namespace knc::card {
 
@@ -43,7 +44,11 @@ sbox::identity identity_of(const parameters& p) {
 
 }  // namespace
 
-struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherence::error_if {
+struct card::impl final : core::diagnostics_if,
+                          card_if,
+                          sbox::test_if,
+                          sbox::line_if,
+                          coherence::error_if {
     impl(card& c, const parameters& p, run_control run, const parts& own)
         : owner(c),
           config(p),
@@ -81,16 +86,23 @@ struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherenc
         addresses.map(host_window, host_window_size, window);
         addresses.map(sbox::block_address, sbox::block_size, registers.target);
         registers.host_interrupt.bind(owner.host_interrupt);
-        if (p.testdev_enable) {
-            testdev = std::make_unique<sbox::testdev>("testdev");
-            testdev->run.bind(*this);
-            addresses.map(sbox::testdev::page_address, sbox::testdev::page_size, testdev->target);
-        }
-        if (p.testdev_enable && p.profile == isa::profile::compat) {
-            ports = std::make_unique<sbox::pc_ports>("ports");
-            ports->run.bind(*this);
-            agent.ports.bind(ports->target);
-        }
+        if (p.testdev_enable) add_test_devices();
+    }
+
+    void add_test_devices() {
+        uart = std::make_unique<sbox::uart>("uart", clock, config.uart);
+        uart->line.bind(*this);
+        uart->interrupts.bind(registers);
+        schedule.devices.bind(*uart);
+        testdev = std::make_unique<sbox::testdev>("testdev");
+        testdev->run.bind(*this);
+        testdev->uart.bind(*uart);
+        addresses.map(sbox::testdev::page_address, sbox::testdev::page_size, testdev->target);
+        if (config.profile != isa::profile::compat) return;
+        ports = std::make_unique<sbox::pc_ports>("ports");
+        ports->run.bind(*this);
+        ports->uart.bind(*uart);
+        agent.ports.bind(ports->target);
     }
 
     void add_tile(std::uint16_t i, const parts& own) {
@@ -129,10 +141,14 @@ struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherenc
         return memory.target;
     }
 
-    // sbox::test_if
-    void console(char c) override {
+    // sbox::line_if
+    void transmit(char c) override {
         if (control.console) control.console(c);
     }
+    std::optional<char> receive() override {
+        return control.input ? control.input() : std::nullopt;
+    }
+    // sbox::test_if
     void exit(std::uint32_t value) override { schedule.request_stop(stop_reason::firmware, value); }
     void marker(std::uint32_t number) override {
         if (control.marker) control.marker(number, clock.cycle(sc_core::sc_time_stamp()));
@@ -142,6 +158,10 @@ struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherenc
     void start() override { bootstrap(); }
     bool accessible() const override {
         return owner.mmio.size() != 0 || owner.aperture.size() != 0 || owner.reset.size() != 0;
+    }
+    bool waits_for_input() const override {
+        return control.asleep && control.input_open() && uart &&
+               uart->logic().receive_interrupt_enabled();
     }
     // The state that the card's bootstrap leaves, unless the reset pin is 1.
     void bootstrap() {
@@ -160,8 +180,7 @@ struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherenc
         agent.reset();
         fabric.reset();
         registers.reset();
-        if (testdev) testdev->reset();
-        if (ports) ports->reset();
+        if (uart) uart->reset();
         bootstrap();
     }
     void sample() override {
@@ -267,6 +286,7 @@ struct card::impl final : core::diagnostics_if, card_if, sbox::test_if, coherenc
     interrupt_fabric fabric;
     sbox::sbox registers;
     scheduler schedule;
+    std::unique_ptr<sbox::uart> uart;
     std::unique_ptr<sbox::testdev> testdev;
     std::unique_ptr<sbox::pc_ports> ports;
     tlm_utils::simple_initiator_socket<impl> host{"host_port"};
@@ -306,6 +326,16 @@ void card::boot(std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx) {
 }
 void card::boot(const isa::entry_point& e) {
     impl_->boot = e;
+}
+
+void card::input_ready() {
+    if (impl_->uart) impl_->uart->input_ready();
+}
+base::cycle_t card::set_deadline(base::cycle_t at) {
+    return impl_->schedule.set_deadline(at);
+}
+void card::stop(const std::string& detail) {
+    impl_->schedule.stop_now(stop_reason::user, detail);
 }
 
 const outcome& card::result() const {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
+#include <string>
 
 #include <systemc>
 #include <tlm>
@@ -68,6 +69,15 @@ class card : public sc_core::sc_module {
     void boot(std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx);
     // The same at any entry.
     void boot(const isa::entry_point&);
+
+    // run_control::input has characters again. To be called from a function of run_control.
+    void input_ready();
+    // Ends the run at cycle `at` with the reason `deadline`, unless another call changes that;
+    // base::never: it goes on. To be called before sc_start() or from run_control::console. Returns
+    // the cycle, which may be later by core.device_cycles at most.
+    base::cycle_t set_deadline(base::cycle_t at);
+    // Ends the run with the reason `user`. To be called from a function of run_control.
+    void stop(const std::string& detail);
 
     const outcome& result() const;
     std::uint64_t resets() const;  // since the start

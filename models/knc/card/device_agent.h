@@ -50,7 +50,9 @@ class device_agent : public sc_core::sc_module,
     device_agent(sc_core::sc_module_name, const base::clock&, base::cycle_t latency, bool ring);
 
     // An access is in flight: its response may come in any cycle from the present one + latency on.
-    bool pending() const override { return !queue_.empty() || transporting_; }
+    base::cycle_t pending_from() const override {
+        return queue_.empty() && !transporting_ ? base::never : 0;
+    }
     // Accesses in flight are lost, including the response of the one that a device is processing.
     void reset();
 

@@ -11,6 +11,7 @@
 #include <knc/isa/profile.h>
 #include <knc/pmu/parameters.h>
 #include <knc/sbox/parameters.h>
+#include <knc/sbox/uart_registers.h>
 
 namespace knc::card {
 
@@ -42,6 +43,7 @@ struct parameters {
     pmu::parameters pmu;
     apic::parameters apic;
     sbox::parameters sbox;
+    sbox::uart_parameters uart;
 };
 
 }  // namespace knc::card

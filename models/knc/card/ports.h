@@ -22,6 +22,8 @@ struct tile_if : base::clocked_if {
     virtual std::uint64_t instructions() const = 0;
     // The reason why none of its threads can continue; empty if one can.
     virtual std::string why_stopped() const = 0;
+    // An interrupt would wake one of its threads.
+    virtual bool interruptible() const = 0;
     // A message has reached its caches that is not processed yet: what they send in answer takes
     // less time to another tile than a request does.
     virtual bool replies_pending() const = 0;
@@ -51,6 +53,8 @@ struct card_if : virtual sc_core::sc_interface {
     virtual void sample() = 0;
     // A module outside may access the card's devices at any time.
     virtual bool accessible() const = 0;
+    // The user may still send characters to the UART, which interrupts when they arrive.
+    virtual bool waits_for_input() const = 0;
 };
 
 }  // namespace knc::card

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include <knc/base/clock.h>
@@ -15,6 +16,8 @@ enum class stop_reason : std::uint8_t {
     firmware,    // the firmware wrote the test device's exit register: `code`
     limit,       // max_cycles or max_instructions reached: `detail` has the limit
     deadlock,    // no thread can ever continue: `detail` has the reason
+    deadline,    // the cycle of card::set_deadline() was reached
+    user,        // ended by card::stop(): `detail`
     unsupported  // software used a feature that is not modelled: `detail`
 };
 
@@ -34,6 +37,16 @@ struct run_control {
     base::cycle_t trace_from = base::never;  // cycles in which signals are sampled: [from, to)
     base::cycle_t trace_to = base::never;
     std::function<void(char)> console;  // a character the firmware wrote to the UART
+    // The next character for the UART; none: at present there is none. It is asked for when the
+    // firmware can receive one, and after a "none" not before card::input_ready().
+    std::function<std::optional<char>()> input;
+    // Called now and then, at the latest every `quantum` cycles, when SystemC time has reached the
+    // cycle of all tiles.
+    std::function<void()> synchronised;
+    // All threads sleep, and only input can wake them: waits for it, at the same place. Unset, or
+    // `input_open` returns false: there will be no input.
+    std::function<void()> asleep;
+    std::function<bool()> input_open;
     std::function<void(std::uint32_t, base::cycle_t)>
         marker;  // a write to the marker register, and its cycle
     std::function<void(const std::string&)> warning;  // one line about an action of the guest

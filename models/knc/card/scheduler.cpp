@@ -40,6 +40,11 @@ void scheduler::request_reset() {
     posted_ = true;
 }
 
+base::cycle_t scheduler::set_deadline(base::cycle_t at) {
+    const base::cycle_t first = clock_.cycle(sc_core::sc_time_stamp()) + lookahead_.device;
+    return deadline_ = std::max(at, first);
+}
+
 void scheduler::stop_now(stop_reason reason, const std::string& detail) {
     if (stop_at_ != base::never) return;
     stop_at_ = 0;
@@ -65,12 +70,18 @@ void scheduler::run() {
             // No message may reach a device in SystemC's past.
             run_network_to_now();
             if (sampling) card->sample();
-            wait(clock_.at(now_) - sc_core::sc_time_stamp());
-            synchronised_ = now_;
+            catch_up();
+            if (control_.synchronised) control_.synchronised();
         }
         if (now_ >= reset_at_) reset();
     }
     sc_core::sc_stop();
+}
+
+// Lets SystemC time reach the cycle that all tiles have reached.
+void scheduler::catch_up() {
+    wait(clock_.at(now_) - sc_core::sc_time_stamp());
+    synchronised_ = now_;
 }
 
 // The reset comes after the devices' activity at this time.
@@ -83,10 +94,10 @@ void scheduler::reset() {
 
 // The cycle that no tile may pass in the next step.
 base::cycle_t scheduler::limit() const {
-    const base::cycle_t ahead = accessible_ || device_pending()
-                                    ? std::min(lookahead_.device, control_.quantum)
-                                    : control_.quantum;
-    base::cycle_t l = std::min({synchronised_ + ahead, control_.max_cycles, stop_at_, reset_at_});
+    base::cycle_t l = std::min(
+        {synchronised_ + control_.quantum, control_.max_cycles, stop_at_, reset_at_, deadline_});
+    const base::cycle_t act = accessible_ ? 0 : devices_pending_from();
+    if (act < l) l = std::min(l, std::max(act, synchronised_) + lookahead_.device);
     if (control_.max_instructions != ~std::uint64_t{0})
         l = std::min(l, (now_ / instruction_check_interval + 1) * instruction_check_interval);
     if (now_ < control_.trace_from) l = std::min(l, control_.trace_from);
@@ -180,39 +191,62 @@ bool scheduler::replies_pending() const {
                        [](const tile_if* t) { return t->replies_pending(); });
 }
 
-bool scheduler::device_pending() const {
-    for (const base::pending_if* d : devices_)
-        if (d->pending()) return true;
-    return false;
+base::cycle_t scheduler::devices_pending_from() const {
+    base::cycle_t first = base::never;
+    for (const base::pending_if* d : devices_) first = std::min(first, d->pending_from());
+    return first;
 }
 
 // Nothing is in flight that could wake a tile.
 bool scheduler::quiet() const {
     // The network first: while all tiles sleep, it is the part most likely to be busy.
     return (network_ == nullptr || network_->next_activity() == base::never) && !accessible_ &&
-           !device_pending() && interrupts_->next_arbitration() == base::never;
+           devices_pending_from() == base::never && interrupts_->next_arbitration() == base::never;
 }
 
 bool scheduler::finished() {
     if (stop_at_ <= now_) {
         end(requested_.reason, requested_.code, requested_.detail);
+    } else if (now_ >= deadline_) {
+        end(stop_reason::deadline, 0, {});
     } else if (now_ >= control_.max_cycles) {
         end(stop_reason::limit, 0, fmt::format("{} clocks", control_.max_cycles));
     } else if (control_.max_instructions != ~std::uint64_t{0} &&
                now_ % instruction_check_interval == 0 &&
                instructions() >= control_.max_instructions) {
         end(stop_reason::limit, 0, fmt::format("{} instructions", control_.max_instructions));
-    } else if (stop_at_ == base::never && reset_at_ == base::never && quiet() &&
-               std::all_of(tiles_.begin(), tiles_.end(),
-                           [](const tile_if* t) { return t->next_activity() == base::never; })) {
-        std::string why;
-        for (tile_if* const t : tiles_) {
-            const std::string w = t->why_stopped();
-            if (!w.empty()) why += (why.empty() ? "" : "; ") + w;
-        }
-        end(stop_reason::deadlock, 0, why);
+    } else if (stop_at_ == base::never && reset_at_ == base::never && asleep()) {
+        if (input_has_come()) return finished();
+        end(stop_reason::deadlock, 0, why_stopped());
     }
     return result_.reason != stop_reason::none;
+}
+
+// No tile will ever act again by itself.
+bool scheduler::asleep() const {
+    return quiet() && std::all_of(tiles_.begin(), tiles_.end(), [](const tile_if* t) {
+               return t->next_activity() == base::never;
+           });
+}
+
+// Where the user may wake the card, the run waits for that, at SystemC time.
+bool scheduler::input_has_come() {
+    if (!card->waits_for_input() ||
+        std::none_of(tiles_.begin(), tiles_.end(),
+                     [](const tile_if* t) { return t->interruptible(); }))
+        return false;
+    catch_up();
+    control_.asleep();
+    return true;
+}
+
+std::string scheduler::why_stopped() const {
+    std::string why;
+    for (tile_if* const t : tiles_) {
+        const std::string w = t->why_stopped();
+        if (!w.empty()) why += (why.empty() ? "" : "; ") + w;
+    }
+    return why;
 }
 
 void scheduler::end(stop_reason reason, std::uint32_t code, const std::string& detail) {

@@ -10,8 +10,10 @@
 // sleep, time advances to the first cycle in which anything may happen.
 //
 // While a device access is in flight, or may come from outside, no tile passes SystemC time + the
-// device latency, the minimum time of a response. So the result is the same for every quantum, down
-// to single cycles. Leaves out: the content of a step. Source: docs/architecture.md, "Time".
+// device latency, the minimum time of a response. The same latency follows the cycle in which a
+// device acts by itself, and no tile passes that before SystemC time has. So the result is the same
+// for every quantum, down to single cycles. Leaves out: the content of a step. Source:
+// docs/architecture.md, "Time".
 #ifndef KNC_CARD_SCHEDULER_H
 #define KNC_CARD_SCHEDULER_H
 
@@ -57,6 +59,9 @@ class scheduler : public sc_core::sc_module,
     // Resets the card lookaheads::device cycles after the present SystemC time, in one cycle for
     // all tiles, unless an earlier reset is due.
     void request_reset() override;
+    // Ends the run in cycle `at`, at the earliest lookaheads::device cycles after the present
+    // SystemC time; base::never: it goes on. The last call counts. Returns the cycle.
+    base::cycle_t set_deadline(base::cycle_t at);
     // Ends the run after the present step.
     void stop_now(stop_reason, const std::string& detail);
     void synchronize() override { posted_ = true; }
@@ -80,10 +85,14 @@ class scheduler : public sc_core::sc_module,
     };
     // `whether_now`: the search ends at the first tile that is active now.
     activity next_activity(bool whether_now) const;
-    bool device_pending() const;
+    base::cycle_t devices_pending_from() const;
     bool quiet() const;
     void end_of_elaboration() override;
+    void catch_up();
     bool finished();
+    bool asleep() const;
+    bool input_has_come();
+    std::string why_stopped() const;
     base::cycle_t limit() const;
     bool tracing() const { return now_ >= control_.trace_from && now_ < control_.trace_to; }
     std::uint64_t instructions() const;
@@ -101,7 +110,7 @@ class scheduler : public sc_core::sc_module,
     base::cycle_t now_ = 0;           // the cycle that all tiles have reached
     base::cycle_t synchronised_ = 0;  // the cycle that SystemC time has reached
     bool posted_ = false;
-    base::cycle_t stop_at_ = base::never, reset_at_ = base::never;
+    base::cycle_t stop_at_ = base::never, reset_at_ = base::never, deadline_ = base::never;
     bool accessible_ = false;
     outcome requested_;
     outcome result_;

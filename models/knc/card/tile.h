@@ -86,6 +86,7 @@ class tile : public sc_core::sc_module, public tile_if {
     void settle() override { core_.settle(); }
     std::uint64_t instructions() const override { return core_.instructions(); }
     std::string why_stopped() const override { return core_.why_stopped(); }
+    bool interruptible() const override { return core_.interruptible(); }
     bool replies_pending() const override { return l2 && l2->replies_pending(); }
 
     // The state after power-on, in the core's present cycle. Lines in the caches are lost.

@@ -113,6 +113,8 @@ class core : public sc_core::sc_module,
     run_state running(std::size_t thread) const { return threads_[thread]->state; }
     // The reason why no thread of this core can continue, for a report of a deadlock.
     std::string why_stopped() const;
+    // An interrupt would wake one of its threads.
+    bool interruptible() const;
     // `places`: says where the threads are; may be nullptr.
     void dump(std::ostream&, code_names_if* places) const;
 

@@ -59,6 +59,12 @@ std::string core::why_stopped() const {
     return text;
 }
 
+bool core::interruptible() const {
+    for (const auto& t : threads_)
+        if (t->state == run_state::halted && (t->context.s.eflags & isa::flag_if) != 0) return true;
+    return false;
+}
+
 void core::dump(std::ostream& out, code_names_if* places) const {
     static constexpr const char* names[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
                                             "r8 ", "r9 ", "r10", "r11", "r12", "r13", "r14", "r15"};

@@ -2,10 +2,11 @@
 
 #include <cstring>
 
+#include <knc/sbox/uart_registers.h>
+
 namespace knc::sbox {
 
-pc_ports::pc_ports(sc_core::sc_module_name name)
-    : sc_module(name), uart_([this](char c) { run->console(c); }) {
+pc_ports::pc_ports(sc_core::sc_module_name name) : sc_module(name) {
     target.register_b_transport(this, &pc_ports::b_transport);
 }
 
@@ -18,7 +19,7 @@ void pc_ports::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) {
         p.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
     } else if (port == exit_port) {
         p.set_response_status(access_exit(p));
-    } else if (port >= uart_port && port + size <= uart_port + uart::registers) {
+    } else if (port >= uart_port && port + size <= uart_port + uart_registers::count) {
         p.set_response_status(access_uart(p));
     } else {
         p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -29,9 +30,9 @@ tlm::tlm_response_status pc_ports::access_uart(tlm::tlm_generic_payload& p) {
     const auto first = static_cast<unsigned>(p.get_address() - uart_port);
     for (unsigned n = 0; n < p.get_data_length(); ++n) {
         if (p.is_write())
-            uart_.write(first + n, p.get_data_ptr()[n]);
+            uart->write(first + n, p.get_data_ptr()[n]);
         else
-            p.get_data_ptr()[n] = uart_.read(first + n);
+            p.get_data_ptr()[n] = uart->read(first + n);
     }
     return tlm::TLM_OK_RESPONSE;
 }

@@ -49,4 +49,9 @@ void registers::end_of_interrupt(std::uint8_t vector, base::cycle_t now) {
     io_apic_.end_of_interrupt(vector);
 }
 
+void registers::set_pin(unsigned pin, bool level, base::cycle_t now) {
+    now_ = now;
+    io_apic_.set_line(pin, level);
+}
+
 }  // namespace knc::sbox

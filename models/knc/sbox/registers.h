@@ -3,7 +3,8 @@
 // Models: the table of register_table.cpp with the elapsed time counter, the system memory page
 // table, the I/O APIC, the interrupt commands and the host's interrupt. Reads have no side effect.
 // Leaves out: DMA channels, MSI-X, sensors, power management, machine checks, uncore counters. So
-// only RDMASR0-7 raise pins of the I/O APIC (pins 17-24). Source: register_table.h.
+// of the I/O APIC's pins, the registers raise only those of RDMASR0-7 (17-24); set_pin() is for
+// devices beside the SBOX. Source: register_table.h.
 //
 // Time: every call has the cycle in which it happens. The cycle never decreases from call to call.
 #ifndef KNC_SBOX_REGISTERS_H
@@ -45,6 +46,9 @@ class registers {
 
     // A local APIC has ended the level-triggered interrupt `vector`.
     void end_of_interrupt(std::uint8_t vector, base::cycle_t now);
+
+    // The level of a pin of the I/O APIC changes.
+    void set_pin(unsigned pin, bool level, base::cycle_t now);
 
     // Resets every register to its value after power-on.
     void reset(base::cycle_t now);

@@ -27,6 +27,7 @@ namespace knc::sbox {
 
 class sbox : public sc_core::sc_module,
              public eoi_if,
+             public pin_if,
              public base::pending_if,
              private registers::outputs {
   public:
@@ -51,8 +52,11 @@ class sbox : public sc_core::sc_module,
     void end_of_interrupt(std::uint8_t vector, base::cycle_t at) override;
     // Resets every register at the present time; EOIs in flight are lost.
     void reset();
-    // An EOI is in flight: interrupts may leave in the present cycle.
-    bool pending() const override { return !ends_.empty(); }
+    void set_pin(unsigned pin, bool level, base::cycle_t now) override {
+        registers_.set_pin(pin, level, now);
+    }
+    // With an EOI in flight, interrupts may leave in the present cycle.
+    base::cycle_t pending_from() const override { return ends_.empty() ? base::never : 0; }
 
   private:
     // registers::outputs

@@ -2,10 +2,11 @@
 
 #include <cstring>
 
+#include <knc/sbox/uart_registers.h>
+
 namespace knc::sbox {
 
-testdev::testdev(sc_core::sc_module_name name)
-    : sc_module(name), uart_([this](char c) { run->console(c); }) {
+testdev::testdev(sc_core::sc_module_name name) : sc_module(name) {
     target.register_b_transport(this, &testdev::b_transport);
     target.register_transport_dbg(this, &testdev::transport_dbg);
 }
@@ -17,15 +18,15 @@ void testdev::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) {
         p.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
         return;
     }
-    if (offset < uart::registers) {
+    if (offset < uart_registers::count) {
         if (size != 1) {
             p.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
             return;
         }
         if (p.is_write())
-            uart_.write(static_cast<unsigned>(offset), *p.get_data_ptr());
+            uart->write(static_cast<unsigned>(offset), *p.get_data_ptr());
         else
-            *p.get_data_ptr() = uart_.read(static_cast<unsigned>(offset));
+            *p.get_data_ptr() = uart->read(static_cast<unsigned>(offset));
         p.set_response_status(tlm::TLM_OK_RESPONSE);
         return;
     }
@@ -50,8 +51,8 @@ void testdev::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) {
 unsigned testdev::transport_dbg(tlm::tlm_generic_payload& p) {
     if (!p.is_read()) return 0;
     unsigned n = 0;
-    for (; n < p.get_data_length() && p.get_address() + n < uart::registers; ++n)
-        p.get_data_ptr()[n] = uart_.read(static_cast<unsigned>(p.get_address() + n));
+    for (; n < p.get_data_length() && p.get_address() + n < uart_registers::count; ++n)
+        p.get_data_ptr()[n] = uart->peek(static_cast<unsigned>(p.get_address() + n));
     return n;
 }
 

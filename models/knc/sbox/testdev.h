@@ -1,7 +1,7 @@
 // The test device page: console, exit and marker for firmware that runs on the model.
 //
-// Models: +0x000 a 16550 UART (byte registers, stride 1), +0x100 test exit and +0x104 marker
-// (32-bit, write-only). Other offsets and sizes get an address or burst error. A real card has no
+// Models: +0x000 the UART (byte registers, stride 1), +0x100 test exit and +0x104 marker (32-bit,
+// write-only). Other offsets and sizes get an address or burst error. A real card has no
 // such page. Source: docs/firmware.md.
 #ifndef KNC_SBOX_TESTDEV_H
 #define KNC_SBOX_TESTDEV_H
@@ -13,7 +13,6 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <knc/sbox/ports.h>
-#include <knc/sbox/uart.h>
 
 namespace knc::sbox {
 
@@ -27,19 +26,15 @@ class testdev : public sc_core::sc_module {
     // nothing.
     tlm_utils::simple_target_socket<testdev> target{"target"};
 
-    // Receives the firmware's output, exit and markers.
+    // Receives the firmware's exit and markers.
     sc_core::sc_port<test_if> run{"run"};
+    sc_core::sc_port<uart_if> uart{"uart"};
 
     explicit testdev(sc_core::sc_module_name);
-
-    // Resets the UART to its state after power-on.
-    void reset() { uart_.reset(); }
 
   private:
     void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
     unsigned transport_dbg(tlm::tlm_generic_payload&);
-
-    uart uart_;
 };
 
 }  // namespace knc::sbox

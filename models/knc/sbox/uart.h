@@ -1,38 +1,64 @@
-// A 16550 UART, transmit side.
+// The UART of the console as a module: time, the interrupt's pin, the line to the user.
 //
-// Models: the eight byte registers with the divisor latch, a transmitter that is always empty,
-// scratch register, FIFO and modem control as plain storage. Leaves out: reception (the line is
-// idle), interrupts, baud rate timing. Source: National Semiconductor PC16550D data sheet.
+// Models: a 16550 that the test device page and, in profile compat, the ports 0x3F8-0x3FF show.
+// Its interrupt output is connected to pin 8 of the SBOX's I/O APIC. A real card has no UART, and
+// nothing at that pin. Leaves out: what uart_registers.h leaves out. Source: docs/sbox.md.
 #ifndef KNC_SBOX_UART_H
 #define KNC_SBOX_UART_H
 
-#include <cstdint>
-#include <functional>
-#include <utility>
+#include <systemc>
+
+#include <knc/base/clock.h>
+#include <knc/base/clocked_if.h>
+#include <knc/sbox/ports.h>
+#include <knc/sbox/uart_registers.h>
 
 namespace knc::sbox {
 
-class uart {
+class uart : public sc_core::sc_module,
+             public uart_if,
+             public base::pending_if,
+             private uart_registers::outputs {
   public:
-    static constexpr unsigned registers = 8;
+    static constexpr unsigned interrupt_pin = 8;
 
-    // `transmit` receives each character written to THR.
-    explicit uart(std::function<void(char)> transmit) : transmit_(std::move(transmit)) {}
+    // The other end of the line.
+    sc_core::sc_port<line_if> line{"line"};
+    // The I/O APIC.
+    sc_core::sc_port<pin_if> interrupts{"interrupts"};
 
-    // `offset` 0-7. A read has no side effect.
-    std::uint8_t read(unsigned offset) const;
-    void write(unsigned offset, std::uint8_t value);
-    void reset() { registers_ = {}; }
+    uart(sc_core::sc_module_name, const base::clock&, const uart_parameters&);
+
+    // uart_if, at the present SystemC time.
+    std::uint8_t read(unsigned offset) override;
+    void write(unsigned offset, std::uint8_t value) override;
+    std::uint8_t peek(unsigned offset) const override { return registers_.peek(offset); }
+
+    // The other end of the line has characters again. No tile is ahead of the present SystemC time
+    // by more than the device latency.
+    void input_ready();
+    void reset();
+    const uart_registers& logic() const { return registers_; }
+
+    // base::pending_if
+    base::cycle_t pending_from() const override { return registers_.next_activity(); }
 
   private:
-    struct register_file {
-        std::uint16_t divisor = 1;
-        std::uint8_t ier = 0, fcr = 0, lcr = 0, mcr = 0, scr = 0;
-    };
-    bool divisor_latch() const { return (registers_.lcr & 0x80) != 0; }
+    // uart_registers::outputs
+    void transmit(char c) override { line->transmit(c); }
+    std::optional<char> receive() override { return line->receive(); }
+    void interrupt(bool level, base::cycle_t now) override {
+        interrupts->set_pin(interrupt_pin, level, now);
+    }
 
-    std::function<void(char)> transmit_;
-    register_file registers_;
+    base::cycle_t now() const { return clock_.cycle(sc_core::sc_time_stamp()); }
+    void run();
+    void schedule();
+
+    const base::clock clock_;
+    uart_registers registers_;
+    base::cycle_t scheduled_ = base::never;
+    sc_core::sc_event due_;
 };
 
 }  // namespace knc::sbox

@@ -1,7 +1,9 @@
 // UART and exit port of profile compat.
 
 #include <cstring>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -11,17 +13,31 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <knc/sbox/pc_ports.h>
+#include <knc/sbox/uart.h>
 
 namespace knc::sbox::test {
 namespace {
 
-struct bench : sc_core::sc_module, test_if {
+struct bench : sc_core::sc_module, test_if, line_if, pin_if {
     explicit bench(const sc_core::sc_module_name& name = "bench")
-        : sc_module(name), ports("ports") {
+        : sc_module(name), serial("uart", base::clock(1'000'000'000), {100, true}), ports("ports") {
         out.bind(ports.target);
         ports.run.bind(*this);
+        ports.uart.bind(serial);
+        serial.line.bind(*this);
+        serial.interrupts.bind(*this);
     }
-    void console(char c) override { printed += c; }
+    void transmit(char c) override { printed += c; }
+    std::optional<char> receive() override {
+        if (typed.empty()) return {};
+        const char c = typed.front();
+        typed.erase(0, 1);
+        return c;
+    }
+    void set_pin(unsigned pin, bool level, base::cycle_t now) override {
+        EXPECT_EQ(pin, 8u);
+        edges.emplace_back(level, now);
+    }
     void exit(std::uint32_t code) override { exits.push_back(code); }
     void marker(std::uint32_t) override { ADD_FAILURE() << "there is no marker port"; }
 
@@ -48,8 +64,10 @@ struct bench : sc_core::sc_module, test_if {
         return value;
     }
 
-    std::string printed;
+    std::string printed, typed;
     std::vector<std::uint32_t> exits;
+    std::vector<std::pair<bool, base::cycle_t>> edges;
+    uart serial;
     pc_ports ports;
     tlm_utils::simple_initiator_socket<bench> out{"out"};
 };
@@ -68,6 +86,29 @@ TEST(pc_ports, uart) {
     EXPECT_EQ(b.read(0x3f9, 1), 0x12u);
     EXPECT_EQ(b.read(0x3f8, 2), 0x1234u);
     EXPECT_EQ(b.printed, "ok\n");
+}
+
+// 1 GHz: a nanosecond is a clock, a character takes 100.
+TEST(pc_ports, a_character_arrives_and_interrupts_at_its_clock) {
+    bench b;
+    EXPECT_EQ(b.write(0x3f9, 1, 0x01), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(b.write(0x3fc, 1, 0x0b), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(b.serial.pending_from(), 100u);
+    sc_core::sc_start(150, sc_core::SC_NS);  // asked in vain
+    EXPECT_EQ(b.serial.pending_from(), base::never);
+    b.typed = "ok";
+    b.serial.input_ready();
+    EXPECT_EQ(b.serial.pending_from(), 200u);
+    sc_core::sc_start(49, sc_core::SC_NS);
+    EXPECT_EQ(b.read(0x3fd, 1), 0x60u);
+    EXPECT_TRUE(b.edges.empty());
+    sc_core::sc_start(2, sc_core::SC_NS);  // to 201
+    EXPECT_EQ(b.read(0x3fa, 1), 0x04u);
+    EXPECT_EQ(b.read(0x3f8, 1), static_cast<unsigned>('o'));
+    EXPECT_EQ(b.edges, (std::vector<std::pair<bool, base::cycle_t>>{{true, 200}, {false, 201}}));
+    b.serial.reset();  // MCR is 0: the other end waits
+    EXPECT_EQ(b.serial.pending_from(), base::never);
+    EXPECT_EQ(b.read(0x3fd, 1), 0x60u);
 }
 
 TEST(pc_ports, exit_code_is_twice_the_value_plus_one) {

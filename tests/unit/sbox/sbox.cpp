@@ -132,17 +132,33 @@ TEST(sbox_module, an_eoi_takes_effect_at_its_clock) {
     bench b;
     b.write(redirection + 8 * 17, entry::level | entry::active_low | 0x50);
     ASSERT_EQ(b.sent.size(), 1u);
-    EXPECT_FALSE(b.registers.pending());
+    EXPECT_EQ(b.registers.pending_from(), base::never);
     b.registers.end_of_interrupt(0x50, 1'100);
     b.registers.end_of_interrupt(0x51, 550);  // nobody's
-    EXPECT_TRUE(b.registers.pending());
+    EXPECT_EQ(b.registers.pending_from(), 0u);
     sc_core::sc_start(999, SC_NS);
     EXPECT_EQ(b.sent.size(), 1u);
-    EXPECT_TRUE(b.registers.pending());
+    EXPECT_EQ(b.registers.pending_from(), 0u);
     sc_core::sc_start(2, SC_NS);
     ASSERT_EQ(b.sent.size(), 2u);
     EXPECT_EQ(b.sent[1].second, 1'100u);
-    EXPECT_FALSE(b.registers.pending());
+    EXPECT_EQ(b.registers.pending_from(), base::never);
+}
+
+// The level of a device's pin, and its request again after the EOI.
+TEST(sbox_module, a_pin_from_outside_asks_while_it_is_active) {
+    bench b;
+    b.write(redirection + 8 * 8, entry::level | 0x50);
+    b.registers.set_pin(8, true, 30);
+    ASSERT_EQ(b.sent.size(), 1u);
+    EXPECT_EQ(b.sent[0].second, 30u);
+    b.registers.end_of_interrupt(0x50, 1'100);
+    sc_core::sc_start(1001, SC_NS);
+    ASSERT_EQ(b.sent.size(), 2u);
+    b.registers.set_pin(8, false, 1'200);
+    b.registers.end_of_interrupt(0x50, 2'200);
+    sc_core::sc_start(1001, SC_NS);
+    EXPECT_EQ(b.sent.size(), 2u);
 }
 
 TEST(sbox_module, debug_reads_have_no_effect_and_writes_do_nothing) {
