@@ -34,7 +34,8 @@ const char* const usage =
     "       knc-vp vcd check FILE... [options]             check waveform files\n"
     "       knc-vp --version | --help\n";
 const char* const status_help =
-    "\nexit status: 0  the firmware exited 0 and all expectations hold; waveforms are well formed\n"
+    "\nexit status: 0  the firmware exited 0, the session is through and all expectations hold; "
+    "waveforms are well formed\n"
     "             1  otherwise\n"
     "             2  unusable arguments or input\n"
     "             3  deadlock, limit reached, unsupported instruction; the threads' state "
@@ -58,6 +59,8 @@ po::options_description run_description() {
     add("symbols", texts("FILE"),
         "ELF file whose functions are known: kernel, or a program of it (repeatable)");
     add("profile", "report instructions and clocks by function");
+    add("console", text("WHERE"),
+        "where the console ends: stdio (default), pty, socket:PATH, file:PATH, none");
     add("set", texts("KEY=VALUE"), "configuration key (repeatable)");
     add("out", text("DIR"), "directory for report, console, trace and samples");
     add("trace", text("SCOPES"),
@@ -130,6 +133,7 @@ int run_command(const arguments& args) {
     o.trace = option<std::string>(map, "trace");
     o.symbols = option<arguments>(map, "symbols").value_or(arguments{});
     o.profile = map.count("profile") != 0;
+    o.console = option<std::string>(map, "console");
     o.set = option<arguments>(map, "set").value_or(arguments{});
     o.out = option<std::string>(map, "out").value_or("");
     o.quiet = map.count("quiet") != 0;

@@ -50,9 +50,10 @@ struct mark {
 
 struct report {
     std::string preset, image, cmdline;
-    std::string reason;  // firmware, limit, deadlock, unsupported
+    std::string reason;  // firmware, limit, deadlock, unsupported, session, user
     std::uint32_t code = 0;
     std::string detail;        // why the run ended, where there is more to say
+    std::string unheard;       // what a session waited for in vain; empty: it has ended
     std::uint64_t resets = 0;  // warm resets of the card
     knc::base::cycle_t cycles = 0;
     double simulated_seconds = 0, host_seconds = 0;
@@ -70,6 +71,8 @@ struct report {
         return host_seconds > 0 ? static_cast<double>(instructions) / host_seconds / 1e6 : 0;
     }
     bool expectations_hold() const;
+    // The guest reported a failure, or could not go on.
+    bool ended_badly() const { return reason == "firmware" ? code != 0 : reason != "user"; }
     // Exit status of the program for this run: 0, 1 or 3.
     int status() const;
 };

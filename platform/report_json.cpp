@@ -81,29 +81,32 @@ bool report::expectations_hold() const {
 }
 
 int report::status() const {
-    if (reason != "firmware") return 3;
-    return code == 0 && expectations_hold() ? 0 : 1;
+    if (reason == "limit" || reason == "deadlock" || reason == "unsupported") return 3;
+    return code == 0 && unheard.empty() && expectations_hold() ? 0 : 1;
 }
 
 json to_json(const report& r) {
-    json o = {
-        {"schema", 1},
-        {"preset", r.preset},
-        {"image", r.image},
-        {"cmdline", r.cmdline},
-        {"exit",
-         {{"reason", r.reason}, {"code", r.code}, {"detail", r.detail}, {"status", r.status()}}},
-        {"time",
-         {{"cycles", r.cycles},
-          {"simulated_seconds", r.simulated_seconds},
-          {"host_seconds", r.host_seconds},
-          {"instructions", r.instructions},
-          {"mips", r.mips()}}},
-        {"resets", r.resets},
-        {"threads", json::array()},
-        {"markers", json::array()},
-        {"warnings", r.warnings},
-        {"expectations", json::array()}};
+    json o = {{"schema", 1},
+              {"preset", r.preset},
+              {"image", r.image},
+              {"cmdline", r.cmdline},
+              {"exit",
+               {{"reason", r.reason},
+                {"code", r.code},
+                {"detail", r.detail},
+                {"session", r.unheard},
+                {"status", r.status()}}},
+              {"time",
+               {{"cycles", r.cycles},
+                {"simulated_seconds", r.simulated_seconds},
+                {"host_seconds", r.host_seconds},
+                {"instructions", r.instructions},
+                {"mips", r.mips()}}},
+              {"resets", r.resets},
+              {"threads", json::array()},
+              {"markers", json::array()},
+              {"warnings", r.warnings},
+              {"expectations", json::array()}};
     for (const thread_report& t : r.threads) o["threads"].push_back(thread_object(t));
     for (const mark& m : r.marks)
         o["markers"].push_back({{"number", m.number}, {"cycle", m.cycle}});

@@ -1,5 +1,6 @@
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,12 +13,22 @@ namespace platform {
 
 namespace {
 
+std::string_view ending(std::string_view reason) {
+    if (reason == "deadlock") return "hung: all threads halted, and nothing will wake one";
+    if (reason == "limit") return "time limit reached";
+    if (reason == "unsupported") return "not modelled";
+    if (reason == "session") return "session failed";
+    return "ended by the user";
+}
+
 void write_outcome(std::ostream& out, const report& r) {
-    if (r.reason == "firmware") {
-        out << fmt::format("firmware ended the run with code {}", r.code);
-    } else {
-        out << fmt::format("run ended: {}", r.reason);
-    }
+    if (r.reason == "firmware" && r.code == 0)
+        out << "power off: firmware ended the run with code 0";
+    else if (r.reason == "firmware")
+        out << fmt::format("guest reported failure {0}: firmware ended the run with code {0}",
+                           r.code);
+    else
+        out << ending(r.reason);
     if (!r.detail.empty()) out << " (" << r.detail << ')';
     if (r.resets != 0) out << fmt::format("; warm resets: {}", r.resets);
     out << fmt::format(
@@ -123,6 +134,7 @@ void write_text(std::ostream& out, const report& r) {
     if (!r.cmdline.empty()) out << ", command line: " << r.cmdline;
     out << '\n';
     write_summary(out, r);
+    if (!r.unheard.empty()) out << "session: " << r.unheard << '\n';
     write_threads(out, r);
     write_skid(out, r);
     write_events(out, r);

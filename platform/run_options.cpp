@@ -37,6 +37,15 @@ void set_from_arguments(settings& s, const run_options& o) {
     if (o.profile) s.profile.functions = true;
 }
 
+console_choice console_of(const run_options& o, const scenario& plan) {
+    if (!o.console) return plan.console.value_or(console_choice{});
+    try {
+        return parse_console(*o.console);
+    } catch (const input_error& e) {
+        throw input_error(fmt::format("--console: {}", e.what()));
+    }
+}
+
 // A file that scenario `plan` names: relative to it, so that it can be run from anywhere.
 std::string beside(const std::string& plan, const std::string& file) {
     return (fs::path{plan}.parent_path() / file).lexically_normal().string();
@@ -105,6 +114,8 @@ run_request prepare(const run_options& o) {
     for (const std::string& file : o.symbols) add_symbols(r, file);
     check_placement(r.firmware, r.cmdline, r.initrd.size(), r.config.card.memory_size);
     r.expectations = std::move(plan.expectations);
+    r.session = std::move(plan.session);
+    r.console = console_of(o, plan);
     r.out = o.out;
     r.quiet = o.quiet;
     if (!r.config.trace.scopes.empty() && r.out.empty())

@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 
 #include <platform/collect.h>
+#include <platform/console.h>
+#include <platform/console_text.h>
 #include <platform/function_profile.h>
 #include <platform/machine.h>
 #include <platform/results.h>
@@ -30,6 +32,8 @@ class runner {
     explicit runner(const run_request& r)
         : request_(r),
           terminal_(!r.quiet),
+          clock_(r.config.card.clock_hz),
+          console_(make_console_end(r.console, terminal_, r.quiet), r.session, clock_.hz()),
           machine_("knc", r.config, r.firmware, {r.cmdline, r.initrd}, control()) {}
 
     int run() {
@@ -39,6 +43,7 @@ class runner {
         report_.host_seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         trace_.reset();
+        console_.finish();
         terminal_.clear();
         conclude();
         return report_.status();
@@ -50,14 +55,31 @@ class runner {
     knc::card::run_control control() {
         knc::card::run_control c = run_control_of(request_.config, traced());
         c.console = [this](char x) {
-            terminal_.put(x);
             if (results_) results_->console(x);
+            if (!console_.put(x, clock_.cycle(sc_core::sc_time_stamp()))) return;
+            machine_.card().input_ready();
+            set_deadline();
         };
+        c.input = [this] { return console_.next(); };
+        c.input_open = [this] { return console_.open(); };
+        c.asleep = [this] { input(console_.wait()); };
+        if (console_.live()) c.synchronised = [this] { input(console_.poll()); };
         c.marker = [this](std::uint32_t number, knc::base::cycle_t at) {
             report_.marks.push_back({number, at});
         };
         c.warning = [this](const std::string& text) { warn(text); };
         return c;
+    }
+
+    // The host's side of the console has been looked at.
+    void input(bool ready) {
+        if (ready) machine_.card().input_ready();
+        if (console_.quit()) machine_.card().stop("Ctrl-A x");
+    }
+
+    void set_deadline() {
+        if (session* const s = console_.script())
+            s->set_deadline(machine_.card().set_deadline(s->deadline()));
     }
 
     // Made when it is needed: most runs do without.
@@ -100,6 +122,7 @@ class runner {
             profile_ = std::make_unique<function_profile>(known_symbols());
             machine_.card().keep_profile(*profile_);
         }
+        set_deadline();
     }
 
     void simulate() {
@@ -136,30 +159,43 @@ class runner {
         if (report_.status() == 3) dump();
         if (request_.config.profile.functions)
             report_.by_function = summarize(*profile_, machine_.card());
+        session* const script = console_.script();
+        if (script != nullptr && script->waiting() != nullptr)
+            report_.unheard =
+                complaint(*script->waiting(), report_.reason == "session", console_.text());
 
         std::string problem;
         const auto samples = read_samples(request_.firmware, memory(), problem);
         if (!problem.empty()) warn(problem);
         if (samples) report_.profiles = make_profiles(*samples, request_.firmware, profile_.get());
         for (const expectation& e : request_.expectations)
-            report_.expectations.push_back(judge(e, report_, terminal_.console()));
+            report_.expectations.push_back(judge(e, report_, console_.text()));
 
         if (traced()) write_trace_view();
         if (results_) results_->write(report_, samples, request_.firmware);
+        if (!report_.unheard.empty()) std::cerr << "knc-vp: " << report_.unheard << '\n';
         if (!request_.quiet) write_summary(std::cerr, report_);
+        if (!request_.quiet && report_.ended_badly() && !console_.on_terminal()) write_tail();
         std::cerr << report_.dump;
+    }
+
+    void write_tail() {
+        constexpr std::size_t lines = 20;
+        const std::string tail = last_lines(console_.text(), lines);
+        if (!tail.empty()) std::cerr << "the console's last lines:\n" << tail;
     }
 
     void write_trace_view() {
         const auto& window = request_.config.trace;
-        const knc::base::clock clock{request_.config.card.clock_hz};
         const knc::base::cycle_t end = std::min(window.to, report_.cycles);
-        results_->write_trace_view(signals_, clock.at(std::min(window.from, end)), clock.at(end));
+        results_->write_trace_view(signals_, clock_.at(std::min(window.from, end)), clock_.at(end));
     }
 
     const run_request& request_;
     report report_;
     terminal terminal_;
+    const knc::base::clock clock_;
+    console console_;
     std::unique_ptr<results> results_;
     knc::base::signal_list signals_;  // those traced
     std::unique_ptr<trace> trace_;

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include <platform/console_end.h>
 #include <platform/expectation.h>
 #include <platform/image.h>
+#include <platform/session.h>
 #include <platform/settings.h>
 
 namespace platform {
@@ -20,6 +22,8 @@ struct run_request {
     std::string initrd;          // its bytes; empty: none
     std::vector<image> symbols;  // more programs whose functions are known
     std::vector<expectation> expectations;
+    console_choice console;
+    std::vector<session_step> session;
     std::string out;     // directory for the results; empty: none are written
     bool quiet = false;  // no progress line, no summary
 };

@@ -19,6 +19,8 @@ namespace {
 
 // More open brackets than any scenario has; the parser recurses.
 constexpr int deepest = 200;
+// A clock of 10 GHz does not count further in SystemC's time.
+constexpr double longest_seconds = 1e6;
 
 class reader {
   public:
@@ -37,8 +39,13 @@ class reader {
                 s.initrd = text(name, v);
             } else if (name == "symbols") {
                 s.symbols = texts(name, v);
+            } else if (name == "console") {
+                s.console = console(v);
+            } else if (name == "session") {
+                for (const toml::value& e : tables(name, v)) s.session.push_back(step(e));
             } else if (name == "expect") {
-                expectations(v, s.expectations);
+                for (const toml::value& e : tables(name, v))
+                    s.expectations.push_back(one_expectation(e));
             } else {
                 keys(name, v, s.keys);
             }
@@ -135,12 +142,48 @@ class reader {
         return static_cast<std::uint64_t>(v.as_integer());
     }
 
-    void expectations(const toml::value& v, std::vector<expectation>& out) const {
-        if (!v.is_array()) fail(v, "key expect: write [[expect]]");
-        for (const toml::value& e : v.as_array()) {
-            if (!e.is_table()) fail(e, "key expect: write [[expect]]");
-            out.push_back(one_expectation(e));
+    // The tables [[name]].
+    const toml::array& tables(const std::string& name, const toml::value& v) const {
+        if (!v.is_array()) fail(v, fmt::format("key {0}: write [[{0}]]", name));
+        for (const toml::value& e : v.as_array())
+            if (!e.is_table()) fail(e, fmt::format("key {0}: write [[{0}]]", name));
+        return v.as_array();
+    }
+
+    console_choice console(const toml::value& v) const {
+        try {
+            return parse_console(text("console", v));
+        } catch (const input_error& e) {
+            fail(v, fmt::format("key console: {}", e.what()));
         }
+    }
+
+    session_step step(const toml::value& table) const {
+        session_step s;
+        s.place = place(table);
+        for (const auto& [name, v] : table.as_table()) {
+            if (name == "wait")
+                s.wait = text("session.wait", v);
+            else if (name == "send")
+                s.send = text("session.send", v);
+            else if (name == "timeout")
+                s.timeout = seconds("session.timeout", v);
+            else
+                fail(v, fmt::format("unknown key session.{}", name));
+        }
+        if (s.wait.empty() && s.send.empty()) fail(table, "key session: wants wait, send or both");
+        return s;
+    }
+
+    // None: no limit.
+    std::optional<double> seconds(const std::string& key, const toml::value& v) const {
+        if (v.is_string() && v.as_string().str == "none") return {};
+        const double n = v.is_integer()    ? static_cast<double>(v.as_integer())
+                         : v.is_floating() ? v.as_floating()
+                                           : 0;
+        if (!(n > 0 && n <= longest_seconds))
+            fail(v, fmt::format("key {}: seconds above 0 or none are wanted", key));
+        return n;
     }
 
     expectation one_expectation(const toml::value& table) const {

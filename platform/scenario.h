@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include <platform/console_end.h>
 #include <platform/expectation.h>
+#include <platform/session.h>
 #include <platform/settings.h>
 
 namespace platform {
@@ -23,6 +25,8 @@ struct scenario {
     std::vector<std::string> symbols;  // files
     std::vector<assignment> keys;
     std::vector<expectation> expectations;
+    std::optional<console_choice> console;
+    std::vector<session_step> session;
 };
 
 // Reads scenario `text`; `file` names it in messages. Throws input_error with file, line and key.

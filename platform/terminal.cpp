@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -18,7 +19,6 @@ terminal::terminal(bool progress) : progress_(progress && isatty(STDERR_FILENO) 
 
 void terminal::put(char c) {
     clear();
-    console_ += c;
     at_line_start_ = c == '\n';
     std::fputc(c, stdout);
     std::fflush(stdout);
@@ -27,7 +27,7 @@ void terminal::put(char c) {
 void terminal::progress(double simulated_seconds, std::uint64_t instructions, double fraction) {
     const auto now = host_clock::now();
     // In the middle of a line of the console there is no place for it.
-    if (!progress_ || !at_line_start_ || now - shown_ < refresh) return;
+    if (!progress_ || handed_over_ || !at_line_start_ || now - shown_ < refresh) return;
     shown_ = now;
     const double host = std::chrono::duration<double>(now - started_).count();
     std::string line = fmt::format("\r\033[K{:.6f} s simulated, {:.1f} MIPS", simulated_seconds,
@@ -35,6 +35,11 @@ void terminal::progress(double simulated_seconds, std::uint64_t instructions, do
     if (fraction >= 0) line += fmt::format(", {:.0f}%", 100 * fraction);
     std::fputs(line.c_str(), stderr);
     line_shown_ = true;
+}
+
+void terminal::hand_over() {
+    clear();
+    handed_over_ = true;
 }
 
 void terminal::clear() {

@@ -107,7 +107,8 @@ void check(const json& r) {
     expect(r.at("schema") == 1, "schema 1");
     expect(r.at("preset").is_string(), "preset");
     const std::string reason = r.at("exit").at("reason");
-    expect(std::set<std::string>{"firmware", "limit", "deadlock", "unsupported"}.count(reason) == 1,
+    expect(std::set<std::string>{"firmware", "limit", "deadlock", "unsupported", "session", "user"}
+                   .count(reason) == 1,
            "reason " + reason);
     expect(r.at("exit").at("code").is_number_integer(), "exit code");
     const json& time = r.at("time");

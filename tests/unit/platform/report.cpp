@@ -138,6 +138,47 @@ TEST(report, status_is_that_of_the_program) {
         r.reason = reason;
         EXPECT_EQ(r.status(), 3) << reason;
     }
+    // A session that waits in vain is a failure, however the run ended.
+    r = example();
+    r.unheard = "s.toml:3: ...";
+    EXPECT_EQ(r.status(), 1);
+    r.reason = "session";
+    EXPECT_EQ(r.status(), 1);
+    r.reason = "deadlock";
+    EXPECT_EQ(r.status(), 3);
+    r = example();
+    r.reason = "user";
+    EXPECT_EQ(r.status(), 0);
+    r.expectations.push_back({"n", false, 3});
+    EXPECT_EQ(r.status(), 1);
+}
+
+TEST(report, says_how_the_run_ended) {
+    const struct {
+        const char* reason;
+        std::uint32_t code;
+        const char* detail;
+        const char* line;
+    } endings[] = {
+        {"firmware", 0, "", "power off: firmware ended the run with code 0"},
+        {"firmware", 3, "", "guest reported failure 3: firmware ended the run with code 3"},
+        {"deadlock", 0, "core 0", "hung: all threads halted, and nothing will wake one (core 0)"},
+        {"limit", 0, "70 clocks", "time limit reached (70 clocks)"},
+        {"unsupported", 0, "port I/O", "not modelled (port I/O)"},
+        {"session", 0, "", "session failed"},
+        {"user", 0, "Ctrl-A x", "ended by the user (Ctrl-A x)"},
+    };
+    for (const auto& e : endings) {
+        report r = example();
+        r.reason = e.reason;
+        r.code = e.code;
+        r.detail = e.detail;
+        std::ostringstream out;
+        write_summary(out, r);
+        EXPECT_EQ(out.str().substr(0, out.str().find('\n')), e.line);
+        const bool badly = std::string{e.reason} == "user" || std::string{e.line}[0] == 'p';
+        EXPECT_EQ(r.ended_badly(), !badly) << e.reason;
+    }
 }
 
 expectation about(expectation::subject of, const std::string& what, std::uint64_t low,

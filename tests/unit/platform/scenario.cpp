@@ -71,6 +71,50 @@ equals = 3
     EXPECT_EQ(s.expectations[2].high, 3u);
 }
 
+TEST(scenario, reads_console_and_session) {
+    const scenario s = read_scenario(R"(
+console = "file:out"
+[[session]]
+wait = "login: "
+send = "root\n"
+[[session]]
+wait = "# "
+timeout = 3
+[[session]]
+send = "exit"
+timeout = "none"
+[[session]]
+wait = "bye"
+timeout = 0.25
+)",
+                                     "s.toml");
+    EXPECT_EQ(s.console->of, console_choice::kind::file);
+    EXPECT_EQ(s.console->path, "out");
+    ASSERT_EQ(s.session.size(), 4u);
+    EXPECT_EQ(s.session[0].wait, "login: ");
+    EXPECT_EQ(s.session[0].send, "root\n");
+    EXPECT_EQ(s.session[0].timeout, 10);
+    EXPECT_EQ(s.session[0].place, "s.toml:3");
+    EXPECT_EQ(s.session[1].timeout, 3);
+    EXPECT_EQ(s.session[2].timeout, std::nullopt);
+    EXPECT_EQ(s.session[3].timeout, 0.25);
+    EXPECT_FALSE(read_scenario("", "s.toml").console);
+}
+
+TEST(scenario, names_line_and_key_of_a_bad_session) {
+    const std::string one = "[[session]]\n";
+    expect_refusal("console = \"tty\"\n", "s.toml:1:", "key console: one of stdio");
+    expect_refusal("console = 3\n", "s.toml:1:", "key console");
+    expect_refusal("session = 3\n", "s.toml:1:", "[[session]]");
+    expect_refusal("[session]\nwait = \"x\"\n", "s.toml:1:", "[[session]]");
+    expect_refusal(one, "s.toml:1:", "wait, send or both");
+    expect_refusal(one + "wait = 3\n", "s.toml:2:", "session.wait");
+    expect_refusal(one + "wait = \"x\"\nreply = \"y\"\n", "s.toml:3:", "session.reply");
+    for (const char* wrong : {"0", "-1", "-0.5", "nan", "inf", "\"ever\"", "2000000", "true"})
+        expect_refusal(one + "wait = \"x\"\ntimeout = " + wrong + "\n",
+                       "s.toml:3:", "session.timeout");
+}
+
 TEST(scenario, names_line_and_key_of_a_mistake) {
     expect_refusal("[core]\nissue_intervall = 3\n",
                    "s.toml:2:", "unknown key core.issue_intervall");
