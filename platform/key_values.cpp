@@ -155,6 +155,11 @@ void check_consistency(const settings& s) {
     if (s.trace.from > s.trace.to)
         throw key_error(
             fmt::format("key trace.from: {} is after trace.to {}", s.trace.from, s.trace.to));
+    if (const auto& a = s.card.apic; a.id_bits == 8 && a.cluster_member_bits > 7)
+        throw key_error(
+            fmt::format("key apic.cluster_member_bits: {} of the 8 bits of a logical ID "
+                        "(apic.id_bits)",
+                        a.cluster_member_bits));
     check_ways(s);
     if (!s.card.caches) return;
     if (const std::string why = knc::card::impossible(s.card.uncore); !why.empty())

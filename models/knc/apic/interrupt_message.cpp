@@ -39,8 +39,8 @@ bool addresses(const interrupt_message& m, const address& a) {
     if (a.model != 0) return false;
     const unsigned members = a.cluster_member_bits;
     const std::uint64_t cluster = bits(m.destination, 15, members);
-    const bool in_cluster =
-        cluster == bits(a.logical_id, 15, members) || cluster == base::mask(16 - members);
+    const bool in_cluster = cluster == bits(a.logical_id, 15, members) ||
+                            cluster == base::mask(a.logical_bits - members);
     return in_cluster && (m.destination & a.logical_id & base::mask(members)) != 0;
 }
 

@@ -60,6 +60,7 @@ struct address {
     std::uint16_t logical_id = 0;  // LDR bits 31:16
     std::uint8_t model = 0xF;  // DFR bits 31:28: 0xF flat, 0 cluster, others match broadcasts only
     std::uint8_t cluster_member_bits = 4;
+    std::uint8_t logical_bits = 16;  // of logical_id
 };
 
 // Whether the destination field of `m` addresses `a`. Ignores shorthand and source.

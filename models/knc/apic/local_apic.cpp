@@ -72,7 +72,7 @@ bool bus::external_vector(std::uint8_t&, base::cycle_t) {
 
 local_apic::local_apic(const parameters& p, std::uint16_t id, bool bsp, bus& b)
     : parameters_(p),
-      reset_id_(static_cast<std::uint16_t>(id & base::mask(9))),
+      reset_id_(static_cast<std::uint16_t>(id & base::mask(p.id_bits))),
       bsp_(bsp),
       bus_(b),
       timer_(p.timer_clock_ratio) {
@@ -90,10 +90,11 @@ bool local_apic::accepts(const interrupt_message& m, bool own) const {
 
 // The destination match alone, independent of the sender.
 bool local_apic::addressed_by(const interrupt_message& m) const {
+    const std::uint8_t bits = narrow() ? 8 : 16;
     return m.shorthand == destination_shorthand::all ||
-           addresses(
-               m, {id(), static_cast<std::uint16_t>(at(reg::ldr) >> 16),
-                   static_cast<std::uint8_t>(at(reg::dfr) >> 28), parameters_.cluster_member_bits});
+           addresses(m, {id(), static_cast<std::uint16_t>(at(reg::ldr) >> (32 - bits)),
+                         static_cast<std::uint8_t>(at(reg::dfr) >> 28),
+                         parameters_.cluster_member_bits, bits});
 }
 
 void local_apic::receive(const interrupt_message& m, base::cycle_t now) {
@@ -244,9 +245,19 @@ void local_apic::sample_level_pin() {
 
 // --- sending ---
 
+// The destination in ICR high, as messages have it.
+std::uint16_t local_apic::destination() const {
+    const std::uint32_t high = at(reg::icr_high);
+    if (!narrow()) return static_cast<std::uint16_t>(high >> 16);
+    constexpr std::uint32_t all = 0xff;
+    return high >> 24 == all ? interrupt_message::broadcast
+                             : static_cast<std::uint16_t>(high >> 24);
+}
+
 // A write of ICR low.
 void local_apic::send(base::cycle_t now) {
-    interrupt_message m = decode(std::uint64_t{at(reg::icr_high)} << 32 | at(reg::icr_low));
+    interrupt_message m = decode(at(reg::icr_low));
+    m.destination = destination();
     m.source_id = id();
     if (!contains(sendable_modes[static_cast<std::size_t>(m.shorthand)], m.mode)) return;
     if (m.mode == delivery_mode::init && m.level_triggered && !m.assert_level) return;

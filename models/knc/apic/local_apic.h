@@ -2,9 +2,10 @@
 // vector table, IPIs, timer.
 //
 // Models: an xAPIC as in the Intel SDM, vol. 3, chapter 10, with Knights Corner's widths: 9-bit
-// APIC ID at 31:23, 16-bit ICR destination and logical ID at 31:16. docs/apic.md lists the
-// decisions where the manual leaves room. Leaves out: x2APIC, CMCI, TSC-deadline timer, directed
-// EOI, focus processor, SMM (an SMI is counted and has no effect), the bus errors of the ESR.
+// APIC ID at 31:23, 16-bit ICR destination and logical ID at 31:16; on demand with the PC's, 8 bits
+// at 31:24 (parameters::id_bits). docs/apic.md lists the decisions where the manual leaves room.
+// Leaves out: x2APIC, CMCI, TSC-deadline timer, directed EOI, focus processor, SMM (an SMI is
+// counted and has no effect), the bus errors of the ESR.
 //
 // Time: every call has the cycle in which it happens. The cycle never decreases from call to call.
 // A call first processes everything that was due in its cycle or before.
@@ -78,7 +79,9 @@ class local_apic {
     void thermal(base::cycle_t now);                         // a signal of the thermal sensor
     void lint(unsigned pin, bool level, base::cycle_t now);  // the level of pin LINT0 or LINT1
 
-    std::uint16_t id() const { return static_cast<std::uint16_t>(at(reg::id) >> 23); }
+    std::uint16_t id() const {
+        return static_cast<std::uint16_t>(at(reg::id) >> (32 - parameters_.id_bits));
+    }
     // Whether a message of the interrupt fabric is for this APIC, by shorthand and destination.
     // `own`: this APIC sent it; then false if the APIC has already delivered the message to itself.
     // The fabric must supply `own`, because software may give the sender's ID to several APICs.
@@ -147,6 +150,8 @@ class local_apic {
     void end_of_interrupt(base::cycle_t now);
     void send(base::cycle_t now);
 
+    bool narrow() const { return parameters_.id_bits == 8; }
+    std::uint16_t destination() const;
     bool addressed_by(const interrupt_message&) const;
     void apply(const interrupt_message&);
     bool accept(std::uint8_t vector, bool level);

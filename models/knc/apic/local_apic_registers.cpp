@@ -29,6 +29,10 @@ struct register_behaviour {
     }
     static word read_count(const local_apic& a, const place& p) { return a.timer_.current(p.now); }
 
+    // Identifiers have fewer bits in an APIC of a PC.
+    static void keep_identifier(local_apic& a, const place& p, word v) {
+        a.keep(p, a.narrow() ? v & 0xFF000000 : v);
+    }
     static void end(local_apic& a, const place& p, word) { a.end_of_interrupt(p.now); }
     // A write of any value copies the errors recorded since the last write into the ESR.
     static void show_errors(local_apic& a, const place&, word) {
@@ -57,7 +61,7 @@ struct register_behaviour {
         write_entry(a, p, v);
     }
 
-    static constexpr behaviour kept{};
+    static constexpr behaviour kept{}, identifier{nullptr, keep_identifier};
     static constexpr behaviour arbitration{read_arbitration}, priority{read_priority};
     static constexpr behaviour in_service{read_set<&local_apic::isr_>};
     static constexpr behaviour trigger_mode{read_set<&local_apic::tmr_>};
@@ -79,13 +83,13 @@ constexpr auto rw = base::register_access::read_write, ro = base::register_acces
 // clang-format off
 constexpr register_row rows[] = {
     // offset             name              access writable    reset       does                    meaning
-    {reg::id,             "id",             rw, 0xFF800000, 0x00000000, does::kept,              "31:23 APIC ID; reset: that of the thread; INIT keeps it"},
+    {reg::id,             "id",             rw, 0xFF800000, 0x00000000, does::identifier,        "31:23 (with 8 bits 31:24) APIC ID; reset: that of the thread; INIT keeps it"},
     {reg::version,        "version",        ro, 0x00000000, 0x00000000, does::kept,              "23:16 last LVT entry, 7:0 version; reset: from the parameters"},
     {reg::tpr,            "tpr",            rw, 0x000000FF, 0x00000000, does::kept,              "7:0 task priority"},
     {reg::apr,            "apr",            ro, 0x00000000, 0x00000000, does::arbitration,       "7:0 arbitration priority"},
     {reg::ppr,            "ppr",            ro, 0x00000000, 0x00000000, does::priority,          "7:0 processor priority"},
     {reg::eoi,            "eoi",            wo, 0x00000000, 0x00000000, does::end_of_interrupt,  "a write ends the interrupt in service"},
-    {reg::ldr,            "ldr",            rw, 0xFFFF0000, 0x00000000, does::kept,              "31:16 logical ID"},
+    {reg::ldr,            "ldr",            rw, 0xFFFF0000, 0x00000000, does::identifier,        "31:16 (31:24) logical ID"},
     {reg::dfr,            "dfr",            rw, 0xF0000000, 0xFFFFFFFF, does::kept,              "31:28 model of logical destinations"},
     {reg::svr,            "svr",            rw, 0x000001FF, 0x000000FF, does::enables,           "8 software enable, 7:0 spurious vector"},
     {reg::isr,            "isr",            ro, 0x00000000, 0x00000000, does::in_service,        "interrupts in service", 8, register_spacing},
@@ -93,7 +97,7 @@ constexpr register_row rows[] = {
     {reg::irr,            "irr",            ro, 0x00000000, 0x00000000, does::requests,          "interrupts requested", 8, register_spacing},
     {reg::esr,            "esr",            rw, 0x00000000, 0x00000000, does::errors,            "errors up to the last write; a write of any value updates it"},
     {reg::icr_low,        "icr_low",        rw, 0x000CCFFF, 0x00000000, does::command,           "interrupt command; a write sends"},
-    {reg::icr_high,       "icr_high",       rw, 0xFFFF0000, 0x00000000, does::kept,              "31:16 destination"},
+    {reg::icr_high,       "icr_high",       rw, 0xFFFF0000, 0x00000000, does::identifier,        "31:16 (31:24) destination"},
     {reg::lvt_timer,      "lvt_timer",      rw, 0x000300FF, 0x00010000, does::timer_entry,       "local vector: timer"},
     {reg::lvt_thermal,    "lvt_thermal",    rw, 0x000107FF, 0x00010000, does::lvt_entry,         "local vector: thermal sensor"},
     {reg::lvt_pmc,        "lvt_pmc",        rw, 0x000107FF, 0x00010000, does::lvt_entry,         "local vector: performance counters"},
@@ -232,7 +236,7 @@ void local_apic::init_reset() {
 
 void local_apic::reset() {
     globally_enabled_ = true;
-    at(reg::id) = static_cast<std::uint32_t>(reset_id_) << 23;
+    at(reg::id) = static_cast<std::uint32_t>(reset_id_) << (32 - parameters_.id_bits);
     inbox_.clear();
     nmi_ = startup_ = false;
     init_reset();

@@ -20,7 +20,11 @@ struct parameters {
     // The version field: 0x10-0x15 for an integrated APIC. The card's kernel treats 0x14 and above
     // as an xAPIC. The exact value is unverified.
     std::uint8_t version = 0x14;
-    // The number of low bits of a 16-bit logical ID that select members in the cluster model, 1-15;
+    // Bits of the APIC ID, 9 or 8. 9 is the card's: the ID is at 31:23, the destination of the ICR
+    // and the logical ID at 31:16. 8 is the PC's: all three are at 31:24, and destination 0xFF is a
+    // broadcast (SDM vol. 3, 10.6).
+    std::uint8_t id_bits = 9;
+    // The number of low bits of a logical ID that select members in the cluster model, 1-15;
     // the other bits are the cluster. 4 as in the 8-bit xAPIC (SDM vol. 3, 10.6.2.2), unverified
     // for the 16-bit field.
     std::uint8_t cluster_member_bits = 4;

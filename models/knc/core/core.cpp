@@ -54,6 +54,7 @@ std::unique_ptr<thread> core::make_thread(std::size_t n) {
     c.count_in(ledger_.counts[n][base::supervisor]);
     c.vector_access = &ledger_.vector_access[n];
     c.signature = signature_;
+    c.announce_sse = parameters_.announce_sse;
     isa::reset(c.s, signature_);
     c.flush_translations();
     c.update_mode();

@@ -58,6 +58,9 @@ struct parameters {
     // Cycles of an access, or a fetch request, to memory that may not be cached: assumed equal to a
     // miss in all caches, from published measurements of the 5110P; unverified.
     std::uint32_t uncached_cycles = 300;
+    // Profile compat: CPUID says that there are SSE and SSE2, without which kernels of PCs do not
+    // start. There are none: a program that uses them gets #UD.
+    bool announce_sse = false;
 };
 
 // The reason why a core with these parameters is impossible, in one line that names the members;

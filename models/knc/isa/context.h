@@ -85,6 +85,7 @@ struct context {
     environment& env;
     isa::profile instruction_set;
     std::uint32_t signature = default_signature;  // CPUID leaf 1 EAX; reset() is to get the same
+    bool announce_sse = false;                    // see cpuid_thread
 
     // Counts of the privilege level the present instruction was issued at (base::ledger).
     base::event_row& events() { return *events_; }

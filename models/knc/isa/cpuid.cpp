@@ -20,6 +20,7 @@ constexpr std::uint32_t fpu = b(0), de = b(2), pse = b(3), tsc = b(4), msr = b(5
 constexpr std::uint32_t syscall = b(11), nx = b(20), lm = b(29);
 // What profile compat adds: leaf 1 EDX, leaf 1 ECX, leaf 0x80000001 EDX.
 constexpr std::uint32_t cmov = b(15), clfsh = b(19), cx16 = b(13), rdtscp = b(27);
+constexpr std::uint32_t sse = b(25), sse2 = b(26);  // leaf 1 EDX, on demand
 constexpr std::uint32_t line_bytes = base::line_bytes;
 constexpr std::uint32_t clflush_line = line_bytes / 8 << 8;
 
@@ -63,9 +64,10 @@ constexpr row rows[] = {
     {0x8000'0008, any, {physical_address_bits | linear_address_bits << 8, 0, 0, 0}},
 };
 
-void add_compat(std::uint32_t leaf, cpuid_result& r) {
+void add_compat(std::uint32_t leaf, const cpuid_thread& t, cpuid_result& r) {
     if (leaf == 1) {
         r.edx |= cmov | clfsh;
+        if (t.announce_sse) r.edx |= sse | sse2;
         r.ecx |= cx16;
         r.ebx |= clflush_line;
     } else if (leaf == 0x8000'0001) {
@@ -86,7 +88,7 @@ cpuid_result cpuid(std::uint32_t leaf, std::uint32_t subleaf, profile p, const c
         r.ebx |= t.apic_id << 24;
         if (!t.apic_enabled) r.edx &= ~apic;
     }
-    if (p == profile::compat) add_compat(leaf, r);
+    if (p == profile::compat) add_compat(leaf, t, r);
     return r;
 }
 

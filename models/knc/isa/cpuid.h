@@ -20,10 +20,12 @@ struct cpuid_result {
 };
 
 // The facts that differ between threads. `signature` is EAX of leaf 1. Leaf 1 shows eight bits of
-// `apic_id`. `apic_enabled`: IA32_APIC_BASE says that there is a local APIC.
+// `apic_id`. `apic_enabled`: IA32_APIC_BASE says that there is a local APIC. `announce_sse`:
+// profile compat says that it has SSE and SSE2, although it has not.
 struct cpuid_thread {
     std::uint32_t signature = 0, apic_id = 0;
     bool apic_enabled = true;
+    bool announce_sse = false;
 };
 
 cpuid_result cpuid(std::uint32_t leaf, std::uint32_t subleaf, profile p, const cpuid_thread&);

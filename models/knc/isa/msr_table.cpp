@@ -27,8 +27,8 @@ constexpr std::uint64_t power_on_pat = 0x0007'0406'0007'0406;
 
 constexpr const char *sdm_mtrr = "SDM vol. 3, 11.11", *sdm_pat = "SDM vol. 3, 11.12",
                      *sdm_check = "SDM vol. 3, 15.3; card kernel", *sdm_64 = "SDM vol. 3, 2.2.1",
-                     *sdm_call = "SDM vol. 3, 5.8.8", *kernel = "card kernel",
-                     *p5 = "Pentium; card kernel";
+                     *sdm_call = "SDM vol. 3, 5.8.8", *sdm_pc = "SDM vol. 4; kernels of PCs",
+                     *kernel = "card kernel", *p5 = "Pentium; card kernel";
 constexpr const char *range_base = "base and type of a variable range",
                      *range_size = "size of a variable range, 11: valid",
                      *fixed = "types of eight fixed ranges",
@@ -105,11 +105,14 @@ constexpr msr_row rows[] = {
     {{0x00c, "TR10",                   rw, low_half,          0,            any,   test}, kept, AT(test[8]), p5},
     {{0x00d, "TR11",                   rw, low_half,          0,            any,   test}, kept, AT(test[9]), p5},
     {{0x00e, "TR12",                   rw, low_half,          0,            any,   "feature control, 16: no snoops of the I-cache; kept, without effect"}, kept, AT(test[10]), p5},
+    {{0x017, "IA32_PLATFORM_ID",       ro, 0,                 0,            any,   "socket of the processor (profile compat)"}, kept, nullptr, sdm_pc, msr_owner::thread, true},
     {{0x01b, "IA32_APIC_BASE",         rw, frame | bit(8) | bit(11), apic_reset,   any,   "local APIC, 11: enabled, 8: boot processor; the page is fixed"}, kept, nullptr, "SDM vol. 3, 10.4.4", msr_owner::local_apic},
+    {{0x08b, "IA32_BIOS_SIGN_ID",      rw, 0,                 0,            any,   "number of the microcode: none; software may write 0 (profile compat)"}, kept, AT(microcode), sdm_pc, msr_owner::thread, true},
     {{0x0fe, "IA32_MTRRCAP",           ro, 0,                 mtrr_cap,     any,   "7:0 variable ranges, 8: fixed ranges, 10: write combining"}, kept, nullptr, sdm_mtrr},
     {{0x179, "IA32_MCG_CAP",           ro, 0,                 mcg_cap,      any,   "7:0 banks, 8: IA32_MCG_CTL exists"}, kept, nullptr, sdm_check},
     {{0x17a, "IA32_MCG_STATUS",        rw, mask(3),           0,            any,   "state of machine check reporting"}, kept, AT(machine_check.status), sdm_check},
     {{0x17b, "IA32_MCG_CTL",           rw, all,               0,            any,   "reporting on and off; kept, no error occurs"}, kept, AT(machine_check.control), sdm_check},
+    {{0x1a0, "IA32_MISC_ENABLE",       ro, 0,                 1,            any,   "0: fast strings (profile compat)"}, kept, nullptr, sdm_pc, msr_owner::thread, true},
     {{0x200, "IA32_MTRR_PHYSBASE0",    rw, base_bits,         0,            type,  range_base}, kept, AT(memory_types.base[0]), sdm_mtrr},
     {{0x201, "IA32_MTRR_PHYSMASK0",    rw, mask_bits,         0,            size,  range_size}, kept, AT(memory_types.mask[0]), sdm_mtrr},
     {{0x202, "IA32_MTRR_PHYSBASE1",    rw, base_bits,         0,            type,  range_base}, kept, AT(memory_types.base[1]), sdm_mtrr},

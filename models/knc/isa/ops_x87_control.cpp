@@ -87,7 +87,7 @@ bool mxcsr_available(context& c) {
 status load_mxcsr(context& c, const insn& i) {
     std::uint32_t v;
     if (!mxcsr_available(c) || !c.load<std::uint32_t>(i.seg, c.offset(i), v)) return c.failure;
-    if (!mxcsr_valid(v)) return c.gp();
+    if (!mxcsr_valid(v, c.instruction_set)) return c.gp();
     c.s.mxcsr = v;
     return status::ok;
 }

@@ -78,7 +78,7 @@ template <bool Wide>
 status save_extended(context& c, const insn& i) {
     if (!aligned_for_fxsave(c, i)) return c.failure;
     fxsave_image m;
-    x87_save_extended(c.s.x87, c.s.mxcsr, Wide, m);
+    x87_save_extended(c.s.x87, c.s.mxcsr, Wide, m, mxcsr_rule_of(c.instruction_set).writable);
     const std::uint64_t at = c.offset(i);
     if (!c.check_write(i.seg, at, fxsave_size) || !c.write(i.seg, at, fxsave_used, m.data()))
         return c.failure;
@@ -91,7 +91,7 @@ status restore_extended(context& c, const insn& i) {
     fxsave_image m;
     if (!c.read(i.seg, c.offset(i), fxsave_size, m.data())) return c.failure;
     const std::uint32_t mxcsr = fxsave_mxcsr(m);
-    if (!mxcsr_valid(mxcsr)) return c.gp();
+    if (!mxcsr_valid(mxcsr, c.instruction_set)) return c.gp();
     x87_restore_extended(c.s.x87, Wide, m);
     c.s.mxcsr = mxcsr;
     if (c.instruction_set == profile::knc)

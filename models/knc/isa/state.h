@@ -106,7 +106,8 @@ struct state {
     std::array<std::uint64_t, 4> pdpte{};  // page-directory pointers of PAE paging, loaded with CR3
     std::array<std::uint64_t, 8> dr{0, 0, 0, 0, 0, 0, 0xffff0ff0, 0x400};
     std::uint64_t efer = 0, star = 0, lstar = 0, sfmask = 0, kernel_gs_base = 0;
-    std::uint64_t tsc_aux = 0;  // profile compat only
+    std::uint64_t microcode = 0;  // profile compat only
+    std::uint64_t tsc_aux = 0;    // profile compat only
     x87_state x87;
     std::uint32_t mxcsr = mxcsr_initial;
     vector_state vector;

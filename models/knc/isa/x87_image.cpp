@@ -137,7 +137,8 @@ constexpr std::size_t fx_register_step = 16;
 
 }  // namespace
 
-void x87_save_extended(const x87_state& x, std::uint32_t mxcsr, bool wide, fxsave_image& image) {
+void x87_save_extended(const x87_state& x, std::uint32_t mxcsr, bool wide, fxsave_image& image,
+                       std::uint32_t mxcsr_mask) {
     std::uint8_t* p = image.data();
     put<std::uint16_t>(p, fx_control, x.control);
     put<std::uint16_t>(p, fx_status, x.status);
@@ -150,7 +151,7 @@ void x87_save_extended(const x87_state& x, std::uint32_t mxcsr, bool wide, fxsav
         put<std::uint32_t>(p, fx_ds, x.data_selector);
     }
     put<std::uint32_t>(p, fx_mxcsr, mxcsr);
-    put<std::uint32_t>(p, fx_mxcsr_mask, mxcsr_writable);
+    put<std::uint32_t>(p, fx_mxcsr_mask, mxcsr_mask);
     for (unsigned n = 0; n < 8; ++n) {
         std::uint8_t* at = p + fx_registers + n * fx_register_step;
         std::memset(at, 0, fx_register_step);

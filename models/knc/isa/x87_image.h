@@ -34,7 +34,8 @@ void x87_restore_registers(x87_state&, const std::uint8_t* image);
 inline constexpr unsigned fxsave_size = 512, fxsave_used = 160;
 using fxsave_image = std::array<std::uint8_t, fxsave_size>;
 // `wide`: 64-bit pointers without selectors (REX.W).
-void x87_save_extended(const x87_state&, std::uint32_t mxcsr, bool wide, fxsave_image&);
+void x87_save_extended(const x87_state&, std::uint32_t mxcsr, bool wide, fxsave_image&,
+                       std::uint32_t mxcsr_mask = mxcsr_writable);
 void x87_restore_extended(x87_state&, bool wide, const fxsave_image&);
 std::uint32_t fxsave_mxcsr(const fxsave_image&);
 

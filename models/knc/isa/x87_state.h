@@ -10,6 +10,8 @@
 #include <array>
 #include <cstdint>
 
+#include <knc/isa/profile.h>
+
 namespace knc::isa {
 
 // Status word. The six exceptions have the same bits as their masks in the control word.
@@ -87,8 +89,18 @@ struct x87_state {
 // card has no others.
 inline constexpr std::uint32_t mxcsr_initial = 0x200000, mxcsr_writable = 0x30e07f,
                                mxcsr_ones = 0x200000;
-constexpr bool mxcsr_valid(std::uint32_t v) {
-    return (v & ~mxcsr_writable) == 0 && (v & mxcsr_ones) == mxcsr_ones;
+struct mxcsr_rule {
+    std::uint32_t writable, ones;  // bits that may, and bits that must be 1
+};
+// Profile compat also takes what programs for PCs write: DUE 0, and the masks at 12:7, which have
+// no effect.
+constexpr mxcsr_rule mxcsr_rule_of(profile p) {
+    return p == profile::compat ? mxcsr_rule{mxcsr_writable | 0x1f80, 0}
+                                : mxcsr_rule{mxcsr_writable, mxcsr_ones};
+}
+constexpr bool mxcsr_valid(std::uint32_t v, profile p) {
+    const mxcsr_rule rule = mxcsr_rule_of(p);
+    return (v & ~rule.writable) == 0 && (v & rule.ones) == rule.ones;
 }
 
 }  // namespace knc::isa

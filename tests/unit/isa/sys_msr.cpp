@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <knc/isa/cpuid.h>
+#include <knc/isa/msr.h>
 
 #include "sys_machine.h"
 
@@ -190,6 +191,59 @@ TEST(sys_cpuid, stepping_and_profile) {
     EXPECT_EQ(compat.ecx, 1u << 13);                       // CMPXCHG16B
     EXPECT_EQ(compat.ebx ^ knc.ebx, 0x800u);               // CLFLUSH line: 8 * 8 bytes
     EXPECT_EQ(cpuid(0x8000'0001, 0, profile::compat, {0xb12}).edx, 0x2810'0800u);  // RDTSCP 27
+    const cpuid_thread announces{0xb12, 0, true, true};
+    EXPECT_EQ(cpuid(1, 0, profile::compat, announces).edx ^ compat.edx, 1u << 25 | 1u << 26);
+    EXPECT_EQ(cpuid(1, 0, profile::knc, announces).edx, knc.edx);
+}
+
+// What kernels of PCs read at their start.
+TEST(sys_msr, registers_of_profile_compat) {
+    struct {
+        std::uint32_t number;
+        std::uint64_t value;
+        bool writable;
+    } const rows[] = {{0x17, 0, false}, {0x8b, 0, true}, {0x1a0, 1, false}};
+    for (const auto& x : rows) {
+        for (const profile p : {profile::knc, profile::compat}) {
+            sys_machine k(p);
+            k.enter_long_mode();
+            std::uint64_t v = 77;
+            ASSERT_EQ(read_msr(k.c, x.number, v), p == profile::compat) << x.number;
+            if (p != profile::compat) continue;
+            EXPECT_EQ(v, x.value) << x.number;
+            EXPECT_EQ(write_msr(k.c, x.number, 0), x.writable) << x.number;
+            EXPECT_FALSE(write_msr(k.c, x.number, 2)) << x.number;
+            ASSERT_TRUE(read_msr(k.c, x.number, v));
+            EXPECT_EQ(v, x.value) << x.number;
+        }
+    }
+}
+
+// Bit 21 may be 0, and 12:7, the masks, may be 1; FXSAVE says so at its byte 28.
+TEST(sys_mxcsr, of_profile_compat) {
+    struct {
+        std::uint32_t value;
+        bool knc, compat;
+    } const rows[] = {{0x1f80, false, true},
+                      {0x20'0000, true, true},
+                      {0x20'1f80, false, true},
+                      {0x1'0000, false, false},
+                      {0x30'ffff, false, true}};
+    for (const auto& x : rows) {
+        for (const profile p : {profile::knc, profile::compat}) {
+            sys_machine k(p);
+            k.enter_long_mode();
+            k.put(0x5000, x.value);
+            k.c.s.r[rbx] = 0x5000;
+            const bool allowed = p == profile::compat ? x.compat : x.knc;
+            EXPECT_EQ(k.run({0x0f, 0xae, 0x13}) == status::ok, allowed) << std::hex << x.value;
+            EXPECT_EQ(k.c.s.mxcsr, allowed ? x.value : 0x20'0000u);
+            ASSERT_EQ(k.run({0x0f, 0xae, 0x03}), status::ok);  // fxsave
+            EXPECT_EQ(k.get<std::uint32_t>(0x501c), p == profile::compat ? 0x30'ffffu : 0x30'e07fu);
+            k.put(0x5018, x.value);
+            EXPECT_EQ(k.run({0x0f, 0xae, 0x0b}) == status::ok, allowed);  // fxrstor
+        }
+    }
 }
 
 }  // namespace

@@ -48,6 +48,12 @@ TEST(keys, have_distinct_names_and_say_what_they_mean) {
     }
 }
 
+// A bound of a number; of a key that is true or false, one of the two.
+void set_bound(settings& s, const key& k, std::uint64_t bound) {
+    const bool yes_or_no = std::holds_alternative<bool*>(k.of(s));
+    set_key(s, k.name, !yes_or_no ? std::to_string(bound) : bound == 0 ? "false" : "true");
+}
+
 // Whatever the keys of a core accept one by one, a core can be made of.
 TEST(keys, accept_nothing_that_no_core_can_have) {
     for (const key& k : keys()) {
@@ -55,7 +61,7 @@ TEST(keys, accept_nothing_that_no_core_can_have) {
         for (const std::uint64_t bound : {k.low, k.high}) {
             settings s;
             s.card.caches = false;  // by itself; the ring asks more of it
-            set_key(s, k.name, std::to_string(bound));
+            set_bound(s, k, bound);
             try {
                 check_consistency(s);
                 EXPECT_EQ(knc::core::impossible(s.card.core), "") << k.name << '=' << bound;
@@ -82,10 +88,7 @@ TEST(keys, accept_nothing_that_no_uncore_can_have) {
         if (table != "ring" && table != "directory" && table != "memory") continue;
         for (const std::uint64_t bound : {k.low, k.high}) {
             settings s;
-            if (std::holds_alternative<bool*>(k.of(s)))
-                set_key(s, k.name, bound == 0 ? "false" : "true");
-            else
-                set_key(s, k.name, std::to_string(bound));
+            set_bound(s, k, bound);
             const auto make = [&] {
                 knc::card::memory_fabric(s.card.uncore, 2, s.card.clock_hz, n, n);
             };
@@ -126,6 +129,11 @@ TEST(set_key, reads_each_kind_of_value) {
     EXPECT_EQ(s.card.memory_size, 2ull << 30);
     set_key(s, "apic.lvtpc_automask", "false");
     EXPECT_FALSE(s.card.apic.lvtpc_automask);
+    set_key(s, "apic.id_bits", "8");
+    EXPECT_EQ(s.card.apic.id_bits, 8);
+    EXPECT_FALSE(s.card.core.announce_sse);
+    set_key(s, "core.announce_sse", "true");
+    EXPECT_TRUE(s.card.core.announce_sse);
     set_key(s, "card.profile", "compat");
     EXPECT_EQ(s.card.profile, knc::isa::profile::compat);
     set_key(s, "pmu.contextless_pmi", "owner");
@@ -151,6 +159,7 @@ TEST(set_key, refuses_what_a_key_cannot_have) {
     EXPECT_NE(refusal("card.memory", "99999999999G"), "");  // does not fit 64 bits
     EXPECT_NE(refusal("card.tiles", "1K"), "");             // no unit of bytes
     EXPECT_NE(refusal("testdev.enable", "yes"), "");
+    EXPECT_EQ(refusal("apic.id_bits", "7"), "key apic.id_bits: '7' is not a number from 8 to 9");
     EXPECT_NE(refusal("card.profile", "avx").find("knc, compat"), std::string::npos);
     EXPECT_EQ(refusal("core.tlb.code.entries", "48"),
               "key core.tlb.code.entries: '48' is not a power of two from 1 to 4096");
@@ -180,6 +189,20 @@ TEST(check_consistency, finds_what_no_single_key_shows) {
         EXPECT_STREQ(e.what(),
                      "key core.tlb.data_2m.ways: 16 ways of 8 entries (core.tlb.data_2m.entries)");
     }
+    s = {};
+    set_key(s, "apic.id_bits", "8");
+    EXPECT_NO_THROW(check_consistency(s));
+    set_key(s, "apic.cluster_member_bits", "8");
+    try {
+        check_consistency(s);
+        ADD_FAILURE() << "8 members of 8 bits";
+    } catch (const key_error& e) {
+        EXPECT_STREQ(e.what(),
+                     "key apic.cluster_member_bits: 8 of the 8 bits of a logical ID "
+                     "(apic.id_bits)");
+    }
+    s = {};
+    set_key(s, "core.tlb.data_2m.ways", "16");
     // In whichever order they are given.
     set_key(s, "core.tlb.data_2m.entries", "16");
     EXPECT_NO_THROW(check_consistency(s));
