@@ -1,114 +1,23 @@
 #include <platform/linux_boot.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include <fmt/format.h>
 
 #include <platform/input_error.h>
 #include <platform/linux_image.h>
-#include <platform/linux_tables.h>
-#include <platform/multiboot.h>
-#include <platform/table_bytes.h>
 
 namespace platform {
 
 namespace {
 
-// The loader's block: see multiboot::block_base, which the memory map calls reserved.
-constexpr std::uint64_t block = multiboot::block_base, params_at = block, gdt_at = block + 0x1000,
-                        command_line_at = block + 0x2000, page_tables_at = block + 0xa000;
-constexpr std::size_t params_size = 4096, longest_command_line = 0x7fff;
-// What lies between the block and the first megabyte: the tables of the processors.
-constexpr std::uint64_t reserved_to = 0x100000;
-using multiboot::device_hole, multiboot::four_gigabytes;
+using knc::boot::device_hole, knc::boot::kernel_needs;
 constexpr std::uint64_t page = 4096;
-
-// Offsets in boot_params.
-constexpr std::size_t at_e820_entries = 0x1e8, at_setup_header = 0x1f1, at_boot_flag = 0x1fe,
-                      at_header = 0x202, at_version = 0x206, at_loader_type = 0x210,
-                      at_loadflags = 0x211, at_initrd = 0x218, at_initrd_size = 0x21c,
-                      at_command_line = 0x228, at_alignment = 0x230, at_e820 = 0x2d0;
-constexpr std::uint8_t loader_without_number = 0xff, loaded_high = 1;
-
-constexpr std::uint16_t boot_cs = 0x10, boot_ds = 0x18;
-
-struct e820_entry {
-    std::uint64_t from, to;
-    bool available;
-};
-std::vector<e820_entry> e820_map(std::uint64_t memory_size) {
-    std::vector<e820_entry> map;
-    for (const multiboot::region& r : multiboot::memory_map(memory_size))
-        if (r.available) map.push_back({r.base, r.base + r.length, true});
-    map.push_back({block, reserved_to, false});
-    map.push_back({device_hole, four_gigabytes, false});
-    std::sort(map.begin(), map.end(),
-              [](const e820_entry& a, const e820_entry& b) { return a.from < b.from; });
-    return map;
-}
-
-std::string boot_params(const image& kernel, std::uint64_t initrd, std::uint64_t initrd_size,
-                        std::uint64_t memory_size) {
-    std::string p(params_size, '\0');
-    if (kernel.setup_header.empty()) {
-        store(p, at_boot_flag, std::uint16_t{0xaa55});
-        std::memcpy(p.data() + at_header, "HdrS", 4);
-        store(p, at_version, std::uint16_t{0x020f});
-        store(p, at_alignment, std::uint32_t{0x1000000});
-    } else {
-        std::copy(kernel.setup_header.begin(), kernel.setup_header.end(),
-                  p.begin() + at_setup_header);
-    }
-    store(p, at_loader_type, loader_without_number);
-    p[at_loadflags] = static_cast<char>(p[at_loadflags] | loaded_high);
-    store(p, at_command_line, static_cast<std::uint32_t>(command_line_at));
-    store(p, at_initrd, static_cast<std::uint32_t>(initrd));
-    store(p, at_initrd_size, static_cast<std::uint32_t>(initrd_size));
-    const std::vector<e820_entry> map = e820_map(memory_size);
-    store(p, at_e820_entries, static_cast<std::uint8_t>(map.size()));
-    std::size_t at = at_e820;
-    for (const e820_entry& e : map) {
-        store(p, at, e.from);
-        store(p, at + 8, e.to - e.from);
-        store(p, at + 16, std::uint32_t{e.available ? 1u : 2u});
-        at += 20;
-    }
-    return p;
-}
-
-// Flat descriptors at the selectors that the entry has in CS and the others.
-std::string gdt(bool long_mode) {
-    constexpr std::uint64_t code32 = 0x00cf'9b00'0000'ffff, code64 = 0x00af'9b00'0000'ffff,
-                            data = 0x00cf'9300'0000'ffff;
-    std::string table(boot_ds + 8, '\0');
-    store(table, boot_cs, long_mode ? code64 : code32);
-    store(table, boot_ds, data);
-    return table;
-}
-
-// The first 4 GB at their addresses, in pages of 2 MB.
-std::string page_tables() {
-    constexpr std::uint64_t present_writable = 3, large = 0x80;
-    constexpr std::size_t directories = 4, entries = 512;
-    std::string t((2 + directories) * page, '\0');
-    const auto entry = [&](std::size_t n, std::uint64_t v) { store(t, n * 8, v); };
-    entry(0, (page_tables_at + page) | present_writable);
-    for (std::size_t d = 0; d < directories; ++d)
-        entry(entries + d, (page_tables_at + (2 + d) * page) | present_writable);
-    for (std::size_t n = 0; n < directories * entries; ++n)
-        entry(2 * entries + n, (std::uint64_t{n} << 21) | large | present_writable);
-    return t;
-}
-
-bool is_64_bit(const image& kernel) {
-    return kernel.protocol == boot_protocol::vmlinux;
-}
 
 }  // namespace
 
 std::uint64_t initrd_address(const image& kernel, std::uint64_t size, std::uint64_t memory_size) {
-    const linux_needs needs = needs_of(kernel);
+    const kernel_needs needs = needs_of(kernel);
     const std::uint64_t top = std::min({needs.initrd_limit, memory_size, device_hole});
     const std::uint64_t first = (needs.end + page - 1) & ~(page - 1);
     if (top < first || size > top - first)
@@ -121,12 +30,12 @@ std::uint64_t initrd_address(const image& kernel, std::uint64_t size, std::uint6
 
 void check_linux(const image& kernel, const std::string& command_line, std::uint64_t initrd_size,
                  std::uint64_t memory_size) {
-    const linux_needs needs = needs_of(kernel);
+    const kernel_needs needs = needs_of(kernel);
     if (needs.end > std::min(memory_size, device_hole))
         throw input_error(fmt::format("{}: the kernel needs memory up to {:#x}, the card has {:#x}",
                                       kernel.name, needs.end, memory_size));
     const std::uint64_t longest =
-        std::min<std::uint64_t>(needs.command_line_size, longest_command_line);
+        std::min<std::uint64_t>(needs.command_line_size, knc::boot::longest_command_line);
     if (command_line.size() > longest)
         throw input_error(
             fmt::format("{}: the command line is longer than {} bytes", kernel.name, longest));
@@ -135,27 +44,14 @@ void check_linux(const image& kernel, const std::string& command_line, std::uint
 
 std::vector<memory_part> linux_tables(const image& kernel, const std::string& command_line,
                                       std::uint64_t initrd_size, const linux_machine& m) {
-    const std::uint64_t initrd =
-        initrd_size == 0 ? 0 : initrd_address(kernel, initrd_size, m.memory_size);
-    std::vector<memory_part> parts{
-        {params_at, boot_params(kernel, initrd, initrd_size, m.memory_size)},
-        {gdt_at, gdt(is_64_bit(kernel))},
-        {command_line_at, command_line + '\0'},
-        {sfi_base, sfi_tables(m)},
-        {mp_base, mp_tables(m)}};
-    if (is_64_bit(kernel)) parts.push_back({page_tables_at, page_tables()});
-    return parts;
+    knc::boot::initrd_place initrd;
+    if (initrd_size != 0)
+        initrd = {initrd_address(kernel, initrd_size, m.memory_size), initrd_size};
+    return knc::boot::linux_tables(kernel_of(kernel), command_line, initrd, m);
 }
 
 knc::isa::entry_point linux_entry(const image& kernel) {
-    knc::isa::entry_point e;
-    e.rip = kernel.entry;
-    e.rsi = params_at;
-    e.code_selector = boot_cs;
-    e.data_selector = boot_ds;
-    e.gdt = {gdt_at, boot_ds + 7};
-    if (is_64_bit(kernel)) e.page_tables = page_tables_at;
-    return e;
+    return knc::boot::linux_entry(kernel_of(kernel));
 }
 
 }  // namespace platform

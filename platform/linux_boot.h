@@ -1,9 +1,5 @@
-// What a Linux kernel finds in memory when it begins, and how it begins.
-//
-// Models: boot_params with the memory map, command line and initrd; the 32-bit entry of a bzImage,
-// the 64-bit entry of a vmlinux with page tables of the first 4 GB; tables of the processors, as
-// SFI 0.7 (a card's own way) and as Intel MP 1.4 (which current kernels read). Leaves out: EFI,
-// ACPI, video. Source: Linux, Documentation/x86/boot.rst and zero-page.rst; the two specifications.
+// A Linux kernel from a file, as a loader of the program starts it: what it needs room for, and
+// what it finds (knc/boot/linux.h).
 #ifndef KNC_PLATFORM_LINUX_BOOT_H
 #define KNC_PLATFORM_LINUX_BOOT_H
 
@@ -11,23 +7,15 @@
 #include <string>
 #include <vector>
 
-#include <knc/isa/state.h>
+#include <knc/boot/linux.h>
 
 #include <platform/image.h>
 
 namespace platform {
 
-struct memory_part {
-    std::uint64_t physical;
-    std::string bytes;
-};
-
+using knc::boot::memory_part;
 // The machine as the tables describe it.
-struct linux_machine {
-    std::uint64_t memory_size = 0;  // bytes
-    std::uint32_t threads = 0, boot_apic_id = 0;
-    std::uint32_t signature = 0;  // CPUID leaf 1
-};
+using linux_machine = knc::boot::machine;
 
 // Where an initrd of `size` bytes lies: as high as the kernel allows, at a page. Throws input_error
 // naming the image if there is no room.

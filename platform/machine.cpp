@@ -1,5 +1,7 @@
 #include <platform/machine.h>
 
+#include <knc/card/boot_machine.h>
+
 namespace platform {
 
 knc::card::run_control run_control_of(const settings& s, bool traced) {
@@ -27,13 +29,7 @@ machine::machine(sc_core::sc_module_name name, const settings& s, const image& i
 
 void machine::start_of_simulation() {
     // The sockets are bound from here on, and no process has run.
-    const knc::card::parameters& p = card_.config();
-    linux_machine m;
-    m.memory_size = p.memory_size;
-    m.threads = static_cast<std::uint32_t>(card_.tiles() * knc::base::threads_per_core);
-    m.boot_apic_id = static_cast<std::uint32_t>(p.boot_core * knc::base::threads_per_core);
-    m.signature = knc::isa::signature(p.stepping);
-    if (!place(image_, request_, m, host_))
+    if (!place(image_, request_, knc::card::machine_of(card_.config()), host_))
         SC_REPORT_ERROR("loader", "the card's memory refuses the image");
 }
 

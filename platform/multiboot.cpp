@@ -1,9 +1,8 @@
 #include <platform/multiboot.h>
 
 #include <algorithm>
-#include <cstring>
 
-#include <platform/table_bytes.h>
+#include <knc/boot/table_bytes.h>
 
 namespace platform::multiboot {
 
@@ -13,8 +12,7 @@ constexpr std::uint32_t header_magic = 0x1BADB002;
 constexpr std::size_t search_size = 8192;  // the header lies within the first bytes of the file
 constexpr std::size_t header_size = 12;
 
-constexpr std::uint64_t first_megabyte = 0x100000;
-constexpr std::uint64_t low_memory = 0xA0000;
+using knc::boot::load, knc::boot::store, knc::boot::append, knc::boot::first_megabyte;
 
 // Flags of the information structure: which fields are valid.
 constexpr std::uint32_t has_memory = 1u << 0;
@@ -37,19 +35,6 @@ std::optional<header> find_header(std::string_view file) {
         if (header_magic + flags + load<std::uint32_t>(file, at + 8) == 0) return header{at, flags};
     }
     return {};
-}
-
-std::vector<region> memory_map(std::uint64_t memory_size) {
-    std::vector<region> map;
-    const auto add = [&](std::uint64_t from, std::uint64_t to, bool available) {
-        to = std::min(to, memory_size);
-        if (from < to) map.push_back({from, to - from, available});
-    };
-    add(0, block_base, true);
-    add(block_base, low_memory, false);
-    add(first_megabyte, device_hole, true);
-    add(four_gigabytes, memory_size, true);
-    return map;
 }
 
 std::string information(const std::string& command_line, const std::vector<region>& map) {

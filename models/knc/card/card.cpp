@@ -181,6 +181,7 @@ struct card::impl final : core::diagnostics_if,
         fabric.reset();
         registers.reset();
         if (uart) uart->reset();
+        if (ports) ports->reset();
         bootstrap();
     }
     void sample() override {

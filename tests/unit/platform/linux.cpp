@@ -7,15 +7,19 @@
 
 #include <gtest/gtest.h>
 
+#include <knc/boot/processor_tables.h>
+
 #include <platform/input_error.h>
 #include <platform/linux_image.h>
-#include <platform/linux_tables.h>
 #include <platform/loader.h>
 
 #include "elf_builder.h"
 
 namespace platform {
 namespace {
+
+using knc::boot::kernel_needs;
+using knc::boot::mp_base, knc::boot::mp_tables, knc::boot::sfi_base, knc::boot::sfi_tables;
 
 template <typename T>
 T at(const std::string& bytes, std::size_t offset) {
@@ -71,7 +75,7 @@ TEST(bzimage, has_its_code_at_one_megabyte) {
     EXPECT_EQ(i.segments[0].file_offset, 1024u);
     EXPECT_EQ(i.segments[0].file_size, 4096u);
     EXPECT_EQ(i.setup_header.size(), 0x268u - 0x1f1);
-    const linux_needs n = needs_of(i);
+    const kernel_needs n = needs_of(i);
     EXPECT_EQ(n.end, 0x180'0000u);  // 16 MB and 8 MB
     EXPECT_EQ(n.initrd_limit, 0x8000'0000u);
     EXPECT_EQ(n.command_line_size, 2047u);

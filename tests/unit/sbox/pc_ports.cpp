@@ -1,4 +1,4 @@
-// UART and exit port of profile compat.
+// UART, exit port and sleep control register of profile compat.
 
 #include <cstring>
 #include <optional>
@@ -121,9 +121,46 @@ TEST(pc_ports, exit_code_is_twice_the_value_plus_one) {
     EXPECT_EQ(b.access(tlm::TLM_READ_COMMAND, 0xf4, 4, value), tlm::TLM_COMMAND_ERROR_RESPONSE);
 }
 
+// ACPI 5.0, 4.8.3.7: bit 5 enters the state of sleep in bits 4:2; 5 is S5 in the loader's tables.
+TEST(pc_ports, the_sleep_control_register_powers_off) {
+    bench b;
+    for (const std::uint32_t value : {0x00u, 0x14u, 0x20u, 0x24u, 0x3cu})
+        EXPECT_EQ(b.write(0x600, 1, value), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(b.write(0x601, 1, 0x34), tlm::TLM_OK_RESPONSE);  // the status register
+    EXPECT_TRUE(b.exits.empty());
+    EXPECT_EQ(b.read(0x600, 2), 0u);
+    EXPECT_EQ(b.write(0x600, 1, 0x34), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(b.exits, std::vector<std::uint32_t>{0});
+}
+
+// MC146818A: seconds to year at 0, 2, 4, 6 to 9, in BCD; A and B: 32768 Hz, 24 hours; D: valid.
+TEST(pc_ports, the_clock_starts_on_saturday_1_january_2000) {
+    bench b;
+    struct {
+        std::uint8_t index, value;
+    } const rows[] = {{0x0, 0}, {0x2, 0},     {0x4, 0},    {0x6, 7},    {0x7, 1},   {0x8, 1},
+                      {0x9, 0}, {0x8a, 0x26}, {0xb, 0x02}, {0xd, 0x80}, {0xe, 0x00}};
+    for (const auto& x : rows) {
+        EXPECT_EQ(b.write(0x70, 1, x.index), tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(b.read(0x71, 1), x.value) << int{x.index};
+    }
+    EXPECT_EQ(b.read(0x70, 1), 0xffu);
+    std::uint32_t value = 0;
+    EXPECT_EQ(b.access(tlm::TLM_READ_COMMAND, 0x71, 2, value), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    // 60 days, 23 hours, 59 minutes and 58 seconds later; 2000 has a 29 February.
+    cmos_clock c;
+    const std::uint64_t later = 60 * 86400 + 86398;
+    const std::pair<std::uint8_t, std::uint8_t> then[] = {
+        {0x0, 0x58}, {0x2, 0x59}, {0x4, 0x23}, {0x6, 4}, {0x7, 0x01}, {0x8, 3}, {0x9, 0}};
+    for (const auto& [index, expected] : then) {
+        c.select(index);
+        EXPECT_EQ(c.read(later), expected) << int{index};
+    }
+}
+
 TEST(pc_ports, other_ports_and_sizes_are_refused) {
     bench b;
-    for (const std::uint64_t port : {0x80u, 0xf3u, 0xf5u, 0x3f7u, 0x400u})
+    for (const std::uint64_t port : {0x80u, 0xf3u, 0xf5u, 0x3f7u, 0x400u, 0x5ffu, 0x602u})
         EXPECT_EQ(b.write(port, 1, 0), tlm::TLM_ADDRESS_ERROR_RESPONSE) << std::hex << port;
     EXPECT_EQ(b.write(0x3ff, 2, 0), tlm::TLM_ADDRESS_ERROR_RESPONSE);  // ends outside
     EXPECT_EQ(b.write(0x3f8, 3, 0), tlm::TLM_BURST_ERROR_RESPONSE);

@@ -1,24 +1,11 @@
-#include <platform/linux_tables.h>
-
-#include <numeric>
+#include <knc/boot/processor_tables.h>
 
 #include <knc/base/address_map.h>
+#include <knc/boot/table_bytes.h>
 
-#include <platform/multiboot.h>
-#include <platform/table_bytes.h>
-
-namespace platform {
+namespace knc::boot {
 
 namespace {
-
-// Sets the byte at `at` so that all bytes add up to 0.
-void balance(std::string& table, std::size_t at) {
-    table[at] = 0;
-    const auto sum = std::accumulate(table.begin(), table.end(), 0u, [](unsigned n, char c) {
-        return n + static_cast<unsigned char>(c);
-    });
-    table[at] = static_cast<char>(0u - sum);
-}
 
 // ---- SFI
 
@@ -40,15 +27,15 @@ std::string sfi_table(const char (&signature)[5], const std::string& content) {
 
 constexpr std::uint64_t io_apic = 0x8'007d'a800;
 
-std::string sfi_processors(const linux_machine& m) {
+std::string sfi_processors(const machine& m) {
     std::string ids;
     for (std::uint32_t n = 0; n < m.threads; ++n) append(ids, n);
     return sfi_table("CPUS", ids);
 }
-std::string sfi_memory(const linux_machine& m) {
+std::string sfi_memory(const machine& m) {
     constexpr std::uint32_t conventional = 7, reserved = 0;  // types of EFI
     std::string map;
-    for (const multiboot::region& r : multiboot::memory_map(m.memory_size)) {
+    for (const region& r : memory_map(m.memory_size)) {
         append(map, r.available ? conventional : reserved);
         append(map, r.base);
         append(map, std::uint64_t{0});  // virtual address
@@ -62,7 +49,7 @@ std::string sfi_memory(const linux_machine& m) {
 
 constexpr std::uint8_t mp_processor = 0, mp_bus = 1;
 
-std::string mp_processors(const linux_machine& m) {
+std::string mp_processors(const machine& m) {
     constexpr std::uint8_t enabled = 1, boot = 2, apic_version = 0x14;
     constexpr std::uint32_t features = 1u << 9 | 1u << 0;  // local APIC, x87
     std::string entries;
@@ -80,7 +67,7 @@ std::string mp_processors(const linux_machine& m) {
 
 }  // namespace
 
-std::string sfi_tables(const linux_machine& m) {
+std::string sfi_tables(const machine& m) {
     std::string apic;
     append(apic, io_apic);
     const std::string tables[] = {sfi_processors(m), sfi_table("APIC", apic), sfi_memory(m)};
@@ -97,7 +84,7 @@ std::string sfi_tables(const linux_machine& m) {
     return sfi_table("SYST", places) + rest;
 }
 
-std::string mp_tables(const linux_machine& m) {
+std::string mp_tables(const machine& m) {
     constexpr std::size_t pointer_size = 16, at_pointer_sum = 10, at_table_sum = 7;
     const std::string bus = std::string{static_cast<char>(mp_bus), '\0'} + "ISA   ";
     const std::string entries = mp_processors(m) + bus;
@@ -110,7 +97,7 @@ std::string mp_tables(const linux_machine& m) {
     append(table, std::uint32_t{0});  // no table of the manufacturer
     append(table, std::uint16_t{0});
     append(table, static_cast<std::uint16_t>(m.threads + 1));
-    append(table, static_cast<std::uint32_t>(knc::base::apic_page));
+    append(table, static_cast<std::uint32_t>(base::apic_page));
     append(table, std::uint32_t{0});
     table += entries;
     balance(table, at_table_sum);
@@ -123,4 +110,4 @@ std::string mp_tables(const linux_machine& m) {
     return pointer + table;
 }
 
-}  // namespace platform
+}  // namespace knc::boot
