@@ -1,4 +1,4 @@
-# by_cmake.sh CONSUMER PREFIX DIRECTORY COMPILER: builds and runs the consumer through find_package(knc).
+# by_cmake.sh CONSUMER PREFIX DIRECTORY COMPILER KERNEL: builds and runs the consumer through find_package(knc).
 set -eu
 rm -rf "$3"
 cmake -S "$1" -B "$3" -G Ninja -DCMAKE_PREFIX_PATH="$2" -DCMAKE_CXX_COMPILER="$4"
@@ -7,6 +7,9 @@ cmake --build "$3"
 "$3/apic_alone"
 "$3/own_msr"
 "$3/card_in_system"
+printf 'the initrd\n' >"$3/initrd"
+printf 'a line of the kernel\nthe initrd\n' >"$3/expected"
+"$3/card_boots_image" "$5" 'a line of the kernel' "$3/initrd" "$3/expected"
 "$3/own_l2"
 "$3/own_network"
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <knc/card/bootstrap.h>
 #include <knc/card/coherent_memory.h>
 #include <knc/card/scheduler.h>
 #include <knc/card/device_agent.h>
@@ -62,11 +63,15 @@ struct card::impl final : core::diagnostics_if,
           agent("agent", clock, p.core.device_cycles, p.caches),
           fabric("fabric", p.ipi_cycles, idle_lookahead(), p.core.device_cycles),
           registers("sbox", identity_of(p)),
+          firmware("bootstrap", p),
           schedule("scheduler", clock, control,
                    {p.core.device_cycles, cache::least_send_cycles(p.cache), idle_lookahead()}) {
         fabric.io_apic.bind(registers);
         fabric.scheduler.bind(schedule);
-        registers.interrupts.bind(fabric);
+        registers.interrupts.bind(firmware);
+        firmware.fabric.bind(fabric);
+        firmware.scheduler.bind(schedule);
+        firmware.addresses.bind(addresses.in);
         registers.reset_request.bind(schedule);
         schedule.interrupts.bind(fabric);
         schedule.devices.bind(agent);
@@ -155,7 +160,14 @@ struct card::impl final : core::diagnostics_if,
     }
 
     // card_if
-    void start() override { bootstrap(); }
+    void start() override { power_on(); }
+    void start_image() override {
+        const auto entry = firmware.start_image();
+        if (!entry) return;
+        tile& t = *tiles[config.boot_core];
+        t.apic(0).reset();  // what came meanwhile was the bootstrap's
+        t.cpu().boot(0, *entry);
+    }
     bool accessible() const override {
         return owner.mmio.size() != 0 || owner.aperture.size() != 0 || owner.reset.size() != 0;
     }
@@ -164,10 +176,14 @@ struct card::impl final : core::diagnostics_if,
                uart->logic().receive_interrupt_enabled();
     }
     // The state that the card's bootstrap leaves, unless the reset pin is 1.
-    void bootstrap() {
+    void power_on() {
+        firmware.wait_for_image(false);
         if (owner.reset.size() != 0 && owner.reset->read()) return;
         for (auto& t : tiles) t->cpu().enable_caches();
-        if (boot) tiles[config.boot_core]->cpu().boot(0, *boot);
+        if (boot)
+            tiles[config.boot_core]->cpu().boot(0, *boot);
+        else
+            firmware.wait_for_image(true);
     }
     void reset(base::cycle_t now) override {
         ++resets;
@@ -182,7 +198,7 @@ struct card::impl final : core::diagnostics_if,
         registers.reset();
         if (uart) uart->reset();
         if (ports) ports->reset();
-        bootstrap();
+        power_on();
     }
     void sample() override {
         for (auto& t : tiles) t->sample();
@@ -286,6 +302,7 @@ struct card::impl final : core::diagnostics_if,
     device_agent agent;
     interrupt_fabric fabric;
     sbox::sbox registers;
+    bootstrap firmware;
     scheduler schedule;
     std::unique_ptr<sbox::uart> uart;
     std::unique_ptr<sbox::testdev> testdev;

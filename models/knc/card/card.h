@@ -3,7 +3,8 @@
 //
 // Models: tiles with their caches, connected by ring, directory slices and GDDR5, or tiles with an
 // ideal memory; devices behind the ring; interrupt messages of fixed latency; the test device page;
-// the windows to the host and its aperture. Leaves out: DMA. Source: docs/architecture.md.
+// the windows to the host and its aperture; the bootstrap, which starts what the host has copied to
+// memory (knc/card/bootstrap.h). Leaves out: DMA. Source: docs/architecture.md.
 #ifndef KNC_CARD_CARD_H
 #define KNC_CARD_CARD_H
 
@@ -65,7 +66,7 @@ class card : public sc_core::sc_module {
     const tile& operator[](std::size_t i) const;
 
     // Starts thread 0 of the boot core at `eip` in flat 32-bit protected mode; called before
-    // sc_start().
+    // sc_start(). Without a call, it waits in the bootstrap for an image of the host's.
     void boot(std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx);
     // The same at any entry.
     void boot(const isa::entry_point&);

@@ -1,6 +1,6 @@
 // The interfaces between the modules of a card that are not transactions.
 //
-// Models no hardware: scheduling, and the reset of the card.
+// Models no hardware: scheduling, reset and start of the card.
 #ifndef KNC_CARD_PORTS_H
 #define KNC_CARD_PORTS_H
 
@@ -43,12 +43,20 @@ struct address_map_if : virtual sc_core::sc_interface {
     virtual bool is_ram(std::uint64_t address, std::uint64_t size) const = 0;
 };
 
+// The receiver of the bootstrap's requests.
+struct boot_request_if : virtual sc_core::sc_interface {
+    // The bootstrap wants to start the image in cycle `at`, which no tile has reached.
+    virtual void request_boot(base::cycle_t at) = 0;
+};
+
 // The card as a whole.
 struct card_if : virtual sc_core::sc_interface {
     // Called before the first cycle.
     virtual void start() = 0;
     // Resets all parts; all tiles are at cycle `now`.
     virtual void reset(base::cycle_t now) = 0;
+    // The bootstrap starts the image that the host has copied; all tiles are at one cycle.
+    virtual void start_image() = 0;
     // Updates the signals to the cycle that has just run.
     virtual void sample() = 0;
     // A module outside may access the card's devices at any time.

@@ -45,6 +45,11 @@ base::cycle_t scheduler::set_deadline(base::cycle_t at) {
     return deadline_ = std::max(at, first);
 }
 
+void scheduler::request_boot(base::cycle_t at) {
+    boot_at_ = at;
+    posted_ = true;
+}
+
 void scheduler::stop_now(stop_reason reason, const std::string& detail) {
     if (stop_at_ != base::never) return;
     stop_at_ = 0;
@@ -74,6 +79,7 @@ void scheduler::run() {
             if (control_.synchronised) control_.synchronised();
         }
         if (now_ >= reset_at_) reset();
+        if (now_ >= boot_at_) start_image();
     }
     sc_core::sc_stop();
 }
@@ -88,14 +94,20 @@ void scheduler::catch_up() {
 void scheduler::reset() {
     run_all_to_now();
     wait(sc_core::SC_ZERO_TIME);
-    reset_at_ = base::never;
+    reset_at_ = boot_at_ = base::never;
     card->reset(now_);
+}
+
+void scheduler::start_image() {
+    run_all_to_now();
+    boot_at_ = base::never;
+    card->start_image();
 }
 
 // The cycle that no tile may pass in the next step.
 base::cycle_t scheduler::limit() const {
-    base::cycle_t l = std::min(
-        {synchronised_ + control_.quantum, control_.max_cycles, stop_at_, reset_at_, deadline_});
+    base::cycle_t l = std::min({synchronised_ + control_.quantum, control_.max_cycles, stop_at_,
+                                reset_at_, boot_at_, deadline_});
     const base::cycle_t act = accessible_ ? 0 : devices_pending_from();
     if (act < l) l = std::min(l, std::max(act, synchronised_) + lookahead_.device);
     if (control_.max_instructions != ~std::uint64_t{0})
@@ -215,7 +227,8 @@ bool scheduler::finished() {
                now_ % instruction_check_interval == 0 &&
                instructions() >= control_.max_instructions) {
         end(stop_reason::limit, 0, fmt::format("{} instructions", control_.max_instructions));
-    } else if (stop_at_ == base::never && reset_at_ == base::never && asleep()) {
+    } else if (stop_at_ == base::never && reset_at_ == base::never && boot_at_ == base::never &&
+               asleep()) {
         if (input_has_come()) return finished();
         end(stop_reason::deadlock, 0, why_stopped());
     }

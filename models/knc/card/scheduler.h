@@ -33,7 +33,8 @@ namespace knc::card {
 
 class scheduler : public sc_core::sc_module,
                   public base::synchronize_if,
-                  public sbox::reset_request_if {
+                  public sbox::reset_request_if,
+                  public boot_request_if {
   public:
     // In the order of their indices.
     sc_core::sc_port<tile_if, 0> tiles{"tiles"};
@@ -62,6 +63,8 @@ class scheduler : public sc_core::sc_module,
     // Ends the run in cycle `at`, at the earliest lookaheads::device cycles after the present
     // SystemC time; base::never: it goes on. The last call counts. Returns the cycle.
     base::cycle_t set_deadline(base::cycle_t at);
+    // The card starts its image in cycle `at`, which is the same for all tiles.
+    void request_boot(base::cycle_t at) override;
     // Ends the run after the present step.
     void stop_now(stop_reason, const std::string& detail);
     void synchronize() override { posted_ = true; }
@@ -79,6 +82,7 @@ class scheduler : public sc_core::sc_module,
     void run_network_to_now() const;
     bool replies_pending() const;
     void reset();
+    void start_image();
     struct activity {
         tile_if* only = nullptr;  // the one with the earliest activity
         base::cycle_t first = base::never, second = base::never;
@@ -110,7 +114,8 @@ class scheduler : public sc_core::sc_module,
     base::cycle_t now_ = 0;           // the cycle that all tiles have reached
     base::cycle_t synchronised_ = 0;  // the cycle that SystemC time has reached
     bool posted_ = false;
-    base::cycle_t stop_at_ = base::never, reset_at_ = base::never, deadline_ = base::never;
+    base::cycle_t stop_at_ = base::never, reset_at_ = base::never, boot_at_ = base::never;
+    base::cycle_t deadline_ = base::never;
     bool accessible_ = false;
     outcome requested_;
     outcome result_;
