@@ -6,7 +6,7 @@ for script in run .ci/run .ci/install-dependencies; do
     expect_status 0 sh -n "$KNC_SOURCE/$script"
 done
 expect_status 0 "$KNC_SOURCE/run"
-for command in demo test build bench fidelity random mutation docs clean; do
+for command in demo test linux build bench fidelity random mutation docs clean; do
     expect_text stdout "  $command"
 done
 expect_status 2 "$KNC_SOURCE/run" fly
