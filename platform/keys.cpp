@@ -172,7 +172,7 @@ const std::vector<key> table = {
     {"sbox.host_line_cycles", AT(card.sbox.host_line_cycles),  1, 10'000, "clocks", "PCI Express 2.0 x16; unverified", "between two lines of 64 bytes of the host's accesses to memory"},
     {"sbox.download_address", AT(card.sbox.download_address),  0, 0xffff'f000, "bytes", "3120A", "where the bootstrap wants the image of the operating system, in scratchpad 2", numbers::whole_pages},
     {"uart.character_cycles", AT(card.uart.character_cycles),  1, 1'000'000'000, "clocks", "decision", "between two characters that reach the UART"},
-    {"uart.handshake",        AT(card.uart.handshake),         0, 0, "", "decision", "characters reach the UART only while its RTS is 1"},
+    {"uart.handshake",        AT(card.uart.handshake),         0, 0, "", "decision", "characters reach the UART only while its driver listens (docs/sbox.md)"},
     {"limits.max_cycles",     AT(limits.max_cycles),           1, unlimited, "clocks", "", "the run ends at this clock with status 3"},
     {"limits.max_instructions", AT(limits.max_instructions),   1, unlimited, "", "", "the run ends after this many instructions of all threads with status 3"},
     {"sim.quantum",            AT(sim.quantum),                  1, 1'000'000, "clocks", "speed", "how far a tile may run ahead of SystemC time; results do not depend on it"},

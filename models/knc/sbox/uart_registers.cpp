@@ -56,10 +56,15 @@ unsigned uart_registers::trigger() const {
     return fifos_on() ? levels[s_.fcr >> fcr::trigger_low] : 1;
 }
 
-// The other end may send: it is asked to, and there is room, so the line loses nothing.
+// The driver asks the other end to send, or evidently waits for it without raising RTS.
+bool uart_registers::invites() const {
+    return !parameters_.handshake || (s_.mcr & mcr::rts) != 0 ||
+           (fifos_on() && (s_.ier & ier::received) != 0);
+}
+
+// The other end may send. As there is room, the line loses nothing.
 bool uart_registers::listening() const {
-    return !loopback() && s_.filled < capacity() &&
-           (!parameters_.handshake || (s_.mcr & mcr::rts) != 0);
+    return !loopback() && s_.filled < capacity() && invites();
 }
 
 bool uart_registers::receive_interrupt_enabled() const {

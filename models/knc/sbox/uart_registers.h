@@ -26,7 +26,8 @@ struct uart_parameters {
     // Cycles between two characters that arrive, at least 1: that of 110,000 characters per second
     // at 1.1 GHz.
     std::uint32_t character_cycles = 10'000;
-    // The other end of the line sends only while RTS (MCR bit 1) is 1.
+    // The other end of the line sends only while RTS (MCR bit 1) is 1, or both the FIFO and the
+    // interrupt of received data are on.
     bool handshake = true;
 };
 
@@ -85,6 +86,7 @@ class uart_registers {
     bool loopback() const { return (s_.mcr & 0x10) != 0; }
     unsigned capacity() const;
     unsigned trigger() const;
+    bool invites() const;
     bool listening() const;
     std::uint8_t modem_lines() const;
     std::uint8_t line_status() const;

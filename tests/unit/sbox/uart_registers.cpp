@@ -152,6 +152,23 @@ TEST(uart_registers, rts_stops_the_other_end) {
     EXPECT_EQ(without.read(rbr, 100), 'a');
 }
 
+// A driver that waits for interrupts with its FIFO on need not raise RTS.
+TEST(uart_registers, a_driver_may_listen_without_rts) {
+    bench b;
+    b.type("a", 0);
+    b.write(mcr, 0x08, 10);
+    b.write(ier, 0x01, 20);
+    EXPECT_EQ(b.uart.next_activity(), base::never);
+    b.write(fcr, 0x01, 30);
+    EXPECT_EQ(b.uart.next_activity(), 100u);
+    b.write(ier, 0x0e, 40);
+    b.uart.run(100);
+    EXPECT_EQ(b.asked, 0u);
+    b.write(ier, 0x01, 150);
+    b.uart.run(200);
+    EXPECT_EQ(b.read(rbr, 200), 'a');
+}
+
 TEST(uart_registers, the_fifo_holds_16_and_then_the_line_waits) {
     bench b;
     b.write(fcr, 0x01);
