@@ -138,6 +138,7 @@ expect_status 1 "$TALK" terminal 'wait:> ' mode:raw 'run:rm -r gone' 'send:exit 
 
 # --- A pseudo-terminal and a socket: what was printed before the client came is there, and again for
 # the next one.
+rm -f console.socket
 for where in pty "socket:$PWD/console.socket"; do
     expect_status 1 "$TALK" "$where" "wait:$prompt" 'wait:> ' 'send:id\r' 'wait:thread 0' leave \
         "wait:$prompt" 'wait:thread 0' 'send:exit 4\r' -- "$KNC_VP" run "$shell" --console "$where" --out out

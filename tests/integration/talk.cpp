@@ -31,7 +31,10 @@ namespace {
 constexpr int limit = 20;     // s, for each step
 constexpr int absence = 500;  // ms
 
+pid_t child = -1;
+
 [[noreturn]] void fail(const std::string& what) {
+    if (child > 0) kill(child, SIGKILL);
     std::cout << std::flush;
     std::cerr << "talk: " << what << '\n';
     std::_Exit(99);
@@ -56,14 +59,14 @@ class talk {
   public:
     talk(std::string where, char** command) : where_(std::move(where)) {
         if (where_ == "terminal")
-            child_ = forkpty(&fd_, nullptr, nullptr, nullptr);
+            child = forkpty(&fd_, nullptr, nullptr, nullptr);
         else
             start();
-        if (child_ == 0) {
+        if (child == 0) {
             execv(command[0], command);
             std::_Exit(98);
         }
-        if (child_ < 0) fail("no process");
+        if (child < 0) fail("no process");
         close_in_child();
     }
 
@@ -79,7 +82,7 @@ class talk {
         } else if (what == "mode") {
             mode(text);
         } else if (what == "kill") {
-            kill(child_, std::stoi(text));
+            kill(child, std::stoi(text));
         } else if (what == "run") {
             if (std::system(text.c_str()) != 0) fail("no success: " + s);
         } else if (what == "leave") {
@@ -95,7 +98,7 @@ class talk {
         while (more()) {
         }
         int status = 0;
-        waitpid(child_, &status, 0);
+        waitpid(child, &status, 0);
         if (where_ == "terminal") mode("cooked");
         return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     }
@@ -103,8 +106,8 @@ class talk {
   private:
     void start() {
         if (pipe(errors_) != 0) fail("no pipe");
-        child_ = fork();
-        if (child_ != 0) return;
+        child = fork();
+        if (child != 0) return;
         dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
         dup2(errors_[1], STDERR_FILENO);
         close(errors_[0]);
@@ -181,7 +184,6 @@ class talk {
     }
 
     const std::string where_;
-    pid_t child_ = -1;
     int fd_ = -1;
     int errors_[2] = {-1, -1};
     std::string line_, name_, seen_;
