@@ -19,5 +19,9 @@ refused 'no such event: ' task-clock,
 refused 'no such event: r' r
 refused 'no such event: r123456789' r123456789
 refused 'no such filter: x' data_read:x
+for cpus in 5-3 1,0 1, x 2000; do
+    expect_status 1 "$PERF_STAT" -C $cpus true
+    expect_text stderr "$cpus"
+done
 expect_status 2 "$PERF_STAT" -A true # without -a or -C
 finish

@@ -91,9 +91,9 @@ static void open_ring(int cpu) {
     r->data = (const u8*)place + PAGE;
 }
 
-static bool is_selected(int cpu) {
-    for (int i = 0; i < selected.count; ++i)
-        if (selected.cpu[i] == cpus.cpu[cpu]) return true;
+static bool contains(const struct cpu_list* list, int cpu) {
+    for (int i = 0; i < list->count; ++i)
+        if (list->cpu[i] == cpu) return true;
     return false;
 }
 
@@ -101,7 +101,7 @@ static void open_source(int event, int cpu, pid_t pid) {
     const struct perf_event_attr a = attr_of(event);
     struct source* s = source_of(event, cpu);
     s->file = -1;
-    if (event != TRACKING && !is_selected(cpu)) return;
+    if (event != TRACKING && !contains(&selected, cpus.cpu[cpu])) return;
     const long file =
         perf_event_open(&a, all_cpus ? -1 : pid, cpus.cpu[cpu], -1, PERF_FLAG_FD_CLOEXEC);
     if (file < 0) die_error(file, "cannot sample %s on CPU %d", events[event].name, cpus.cpu[cpu]);
@@ -244,6 +244,8 @@ static char** options(char** at) {
         usage();
     cpus_online(&cpus);
     if (selected.count == 0) selected = cpus;
+    for (int i = 0; i < selected.count; ++i)
+        if (!contains(&cpus, selected.cpu[i])) die("CPU %d is not online", selected.cpu[i]);
     event_count = 1 + events_parse(event_text, events + 1);
     return at;
 }

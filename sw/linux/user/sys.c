@@ -110,26 +110,26 @@ int current_cpu(void) {
 void cpus_parse(const char* text, struct cpu_list* list) {
     list->count = 0;
     const char* at = text;
-    while (*at != '\0') {
+    for (;; ++at) {
         char* end;
         const unsigned long first = strtoul(at, &end, 10);
+        bool good = end != at;
         unsigned long last = first;
-        if (end == at) die("no list of CPUs: %s", text);
         if (*end == '-') {
             at = end + 1;
             last = strtoul(at, &end, 10);
-            if (end == at) die("no list of CPUs: %s", text);
+            good = good && end != at;
         }
-        if (last < first || last >= CPUS || (*end != ',' && *end != '\0'))
+        if (!good || last < first || last >= CPUS || (*end != ',' && *end != '\0'))
             die("no list of CPUs: %s", text);
         for (unsigned long cpu = first; cpu <= last; ++cpu) {
             if (list->count != 0 && list->cpu[list->count - 1] >= (int)cpu)
                 die("CPUs must be in ascending order: %s", text);
             list->cpu[list->count++] = (int)cpu;
         }
-        at = *end == ',' ? end + 1 : end;
+        at = end;
+        if (*at == '\0') return;
     }
-    if (list->count == 0) die("no list of CPUs: %s", text);
 }
 
 void cpus_online(struct cpu_list* list) {

@@ -90,7 +90,8 @@ int main(int argc, char** argv) {
     if (optind < argc) usage();
 
     struct work_result* results = allocate((size_t)cpus.count * sizeof *results);
-    bool good = workers_run(&cpus, work, results);
+    if (!workers_run(&cpus, work, results)) die("a process has failed");
+    bool good = true;
     u64 sum = 0;
     for (int cpu = 0; cpu < cpus.count; ++cpu) {
         const struct work_result* r = &results[cpu];
