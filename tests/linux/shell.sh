@@ -22,9 +22,9 @@ send = "(echo loop''ing; while :; do :; done)\n"
 [[session]]
 wait = "looping"
 send = "\u0003"
-[[session]] # a job in the background, of another process group
+[[session]] # a job in the background, in its own group; it must have begun before the signal
 wait = "# "
-send = "sleep 1000 & kill \$!; wait \$!; echo job \$?\n"
+send = "sleep 1000 & sleep 1; kill \$!; wait \$!; echo job \$?\n"
 [[session]] # 128 + SIGTERM
 wait = "job 143"
 send = "echo answer \$((6 * 7)) >/tmp/answer; cat /tmp/answer\n"
