@@ -13,8 +13,6 @@
 #pragma GCC optimize("no-ivopts")
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "lib/float_bits.h"
 #include "lib/knc_vector.h"
@@ -142,29 +140,14 @@ static void report(int o) {
            (unsigned long long)moved, (unsigned long long)best);
 }
 
-static void usage(void) __attribute__((noreturn));
-static void usage(void) {
-    fprintf(stderr, "usage: stream [-C CPUS] [-n PROCESSES] [BYTES [PASSES]]\n");
-    exit(2);
-}
-
 int main(int argc, char** argv) {
-    u64 processes = 1;
-    cpus_online(&cpus);
-    for (int option; (option = getopt(argc, argv, "C:n:")) != -1;) {
-        if (option == 'C')
-            cpus_parse(optarg, &cpus);
-        else if (option == 'n')
-            processes = number(optarg, "-n");
-        else
-            usage();
-    }
-    int i = optind;
-    if (i < argc) bytes = number(argv[i++], "BYTES");
-    if (i < argc) passes = number(argv[i++], "PASSES");
-    if (i < argc || bytes == 0 || bytes % (UNROLLED * LINE) != 0 || passes == 0 || passes > PASSES)
-        usage();
-    repeat_cpus(&cpus, processes);
+    static const char usage[] = "[-C CPUS] [-n PROCESSES] [BYTES [PASSES]]";
+    int next = workers_options(argc, argv, usage, 1, &cpus);
+    if (next < argc) bytes = number(argv[next++], "BYTES");
+    if (next < argc) passes = number(argv[next++], "PASSES");
+    if (next < argc || bytes == 0 || bytes % (UNROLLED * LINE) != 0 || passes == 0 ||
+        passes > PASSES)
+        usage_error(usage);
 
     spans = allocate_shared((passes + 1) * OPERATIONS * (u64)cpus.count * sizeof *spans);
     struct work_result* results = allocate((size_t)cpus.count * sizeof *results);

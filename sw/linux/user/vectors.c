@@ -12,9 +12,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/knc_vector.h"
 #include "workers.h"
@@ -96,27 +94,12 @@ static void work(int process, struct work_result* r, struct barrier* b) {
     r->correct = true;
 }
 
-static void usage(void) __attribute__((noreturn));
-static void usage(void) {
-    fprintf(stderr, "usage: vectors [-C CPUS] [-n PROCESSES] [ROUNDS]\n");
-    exit(2);
-}
-
 int main(int argc, char** argv) {
+    static const char usage[] = "[-C CPUS] [-n PROCESSES] [ROUNDS]";
     static struct cpu_list cpus;
-    u64 processes = 3;
-    cpus_online(&cpus);
-    for (int option; (option = getopt(argc, argv, "C:n:")) != -1;) {
-        if (option == 'C')
-            cpus_parse(optarg, &cpus);
-        else if (option == 'n')
-            processes = number(optarg, "-n");
-        else
-            usage();
-    }
-    if (optind < argc) rounds = number(argv[optind++], "ROUNDS");
-    if (optind < argc) usage();
-    repeat_cpus(&cpus, processes);
+    int next = workers_options(argc, argv, usage, 3, &cpus);
+    if (next < argc) rounds = number(argv[next++], "ROUNDS");
+    if (next < argc) usage_error(usage);
 
     struct work_result* results = allocate((size_t)cpus.count * sizeof *results);
     bool good = workers_run(&cpus, work, results);

@@ -1,20 +1,19 @@
 // work: a load whose functions have known shares, checked.
 //
-//   work [-C CPUS] [ROUNDS]
+//   work [-C CPUS] [-n PROCESSES] [ROUNDS]
 //
-//   -C CPUS   one process on each of these; default: all that are online
-//   ROUNDS    default 20; a round takes about 50000 instructions
+//   -C CPUS        default: all that are online
+//   -n PROCESSES   on each CPU, default 1
+//   ROUNDS         default 20; a round takes about 50000 instructions
 //
 // The functions share_10, share_20, share_30 and share_40 execute the same loop, in the ratio of
 // their names: that is their share in percent of a round's instructions, but for some ten
 // instructions at calls. Each step of the loop is x = FACTOR * x + ADDEND modulo 2^64. The result
 // of n steps is also computed in log2(n) steps, by squaring the step; a difference is an error.
 //
-// Prints a line for each CPU, and the sum of all results, which depends on ROUNDS and the number of
-// CPUs alone.
+// Prints a line for each process, and the sum of all results, which depends on ROUNDS and the
+// number of processes alone.
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "workers.h"
 
@@ -73,21 +72,12 @@ static void work(int process, struct work_result* r, struct barrier* b) {
     r->correct = x == expected(seed, rounds * 10 * UNIT);
 }
 
-static void usage(void) __attribute__((noreturn));
-static void usage(void) {
-    fprintf(stderr, "usage: work [-C CPUS] [ROUNDS]\n");
-    exit(2);
-}
-
 int main(int argc, char** argv) {
+    static const char usage[] = "[-C CPUS] [-n PROCESSES] [ROUNDS]";
     static struct cpu_list cpus;
-    cpus_online(&cpus);
-    for (int option; (option = getopt(argc, argv, "C:")) != -1;) {
-        if (option != 'C') usage();
-        cpus_parse(optarg, &cpus);
-    }
-    if (optind < argc) rounds = number(argv[optind++], "ROUNDS");
-    if (optind < argc) usage();
+    int next = workers_options(argc, argv, usage, 1, &cpus);
+    if (next < argc) rounds = number(argv[next++], "ROUNDS");
+    if (next < argc) usage_error(usage);
 
     struct work_result* results = allocate((size_t)cpus.count * sizeof *results);
     if (!workers_run(&cpus, work, results)) die("a process has failed");

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -25,13 +26,29 @@ void barrier_wait(struct barrier* b) {
     while (__atomic_load_n(&b->round, __ATOMIC_ACQUIRE) == round) sched_yield();
 }
 
-void repeat_cpus(struct cpu_list* list, u64 times) {
-    if (times == 0 || times > (u64)(CPUS / list->count))
-        die("%llu processes on each CPU", (unsigned long long)times);
-    const struct cpu_list once = *list;
+void usage_error(const char* usage) {
+    fprintf(stderr, "usage: %s %s\n", program, usage);
+    exit(2);
+}
+
+int workers_options(int argc, char** argv, const char* usage, u64 processes,
+                    struct cpu_list* list) {
+    struct cpu_list once;
+    cpus_online(&once);
+    for (int option; (option = getopt(argc, argv, "C:n:")) != -1;) {
+        if (option == 'C')
+            cpus_parse(optarg, &once);
+        else if (option == 'n')
+            processes = number(optarg, "-n");
+        else
+            usage_error(usage);
+    }
+    if (processes == 0 || processes > (u64)(CPUS / once.count))
+        die("%llu processes on each CPU", (unsigned long long)processes);
     list->count = 0;
-    for (u64 i = 0; i < times; ++i)
+    for (u64 i = 0; i < processes; ++i)
         for (int cpu = 0; cpu < once.count; ++cpu) list->cpu[list->count++] = once.cpu[cpu];
+    return optind;
 }
 
 bool workers_run(const struct cpu_list* cpus,

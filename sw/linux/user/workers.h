@@ -21,8 +21,11 @@ void barrier_wait(struct barrier* b);
 // Memory that processes forked later share, zeroed.
 void* allocate_shared(size_t bytes);
 
-// Each CPU so many times in the list, for as many processes on it.
-void repeat_cpus(struct cpu_list* list, u64 times);
+// Reads the options of a load: -C CPUS (default: all that are online) and -n PROCESSES on each of
+// them, for which its CPU stands so many times in the list. Returns the index of the first argument
+// behind them; ends the program with the usage where they are wrong.
+int workers_options(int argc, char** argv, const char* usage, u64 processes, struct cpu_list* list);
+void usage_error(const char* usage) __attribute__((noreturn));
 
 // Starts a process for each entry of the list, on that CPU, and waits for their end. results[i] is
 // that of process i; false if a process failed.
