@@ -89,6 +89,10 @@ void l1_data::install(const line_fill& f, base::cycle_t now) {
     }
     l1_line* l = array_.choose(
         f.line, [this, now](line_t other, const l1_line&) { return !pins_.pinned(other, now); });
+    if (l == nullptr)
+        l = array_.choose(f.line, [this, now](line_t other, const l1_line&) {
+            return !pins_.pinned_first(other, now);
+        });
     if (l == nullptr) l = array_.choose(f.line, [](line_t, const l1_line&) { return true; });
     if (array_.holds(*l)) replace(*l, now);
     std::memcpy(l->bytes.data(), f.bytes, l->bytes.size());

@@ -37,6 +37,17 @@ class line_pins {
     bool pinned(coherence::line_t line, base::cycle_t now) const {
         return pinned_until(line) > now;
     }
+    // Whether the thread with the oldest pin pins the line. Where threads pin more lines than there
+    // is room for, it goes on, and then the next one.
+    bool pinned_first(coherence::line_t line, base::cycle_t now) const {
+        const entry* first = nullptr;
+        for (const entry& e : entries_)
+            if (e.until > now && (first == nullptr || e.until < first->until)) first = &e;
+        return first != nullptr &&
+               std::any_of(entries_.begin(), entries_.end(), [&](const entry& e) {
+                   return e.thread == first->thread && e.line == line && e.until > now;
+               });
+    }
     // The first cycle after `now` in which a pin expires; base::never if there is none.
     base::cycle_t next_end(base::cycle_t now) const {
         base::cycle_t next = base::never;

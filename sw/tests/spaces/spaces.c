@@ -6,8 +6,9 @@
 // - private: the thread has one set of page tables and of pages, into which the next program is
 //   copied: the same value of CR3, the same linear and physical addresses, another program.
 //
-// Command line: last=ID, the last local APIC ID (default 7); stay=P: the boot thread stays in program
-// P for as long as anyone waits.
+// Command line: last=ID, the last local APIC ID (default 7); stay=P: the boot thread stays in
+// program P for as long as anyone waits; down: the higher the level of a page table, the higher its
+// address.
 #include "drivers/apic/apic.h"
 #include "lib/boot_info.h"
 #include "lib/check.h"
@@ -35,10 +36,12 @@ static volatile u32 go;
 // Page tables as the boot's, but for the second gigabyte, which has the PAGES pages at `code`.
 static u64 make_space(const u8* code) {
     u64* table[4];
+    const bool down = option("down");
     for (int n = 0; n < 4; ++n) {
-        table[n] = heap_allocate(VM_PAGE, VM_PAGE);
-        if (table[n] == NULL) panic(NULL, "no memory for page tables");
-        memset(table[n], 0, VM_PAGE);
+        u64* const page = heap_allocate(VM_PAGE, VM_PAGE);
+        if (page == NULL) panic(NULL, "no memory for page tables");
+        memset(page, 0, VM_PAGE);
+        table[down ? 3 - n : n] = page;
     }
     const u64 rights = VM_PRESENT | VM_WRITE | VM_USER;
     memcpy(table[0], boot_pml4, VM_PAGE);
@@ -46,8 +49,7 @@ static u64 make_space(const u8* code) {
     table[0][0] = (u64)table[1] | rights;
     table[1][PROGRAM_BASE >> 30] = (u64)table[2] | rights;
     table[2][0] = (u64)table[3] | rights;
-    for (u64 n = 0; n < PAGES; ++n)
-        table[3][n] = (u64)(code + n * VM_PAGE) | VM_PRESENT | VM_USER;
+    for (u64 n = 0; n < PAGES; ++n) table[3][n] = (u64)(code + n * VM_PAGE) | VM_PRESENT | VM_USER;
     return (u64)table[0];
 }
 
