@@ -21,6 +21,28 @@ END
 expect_status 0 "$KNC_VP" run plan.toml --out plan --quiet
 cmp -s expected plan/console.log || { fail "the scenario printed:"; cat plan/console.log; }
 
+# The script that runs Debian's kernel: here the kernel is a stand-in, which prints its command line.
+script="sh $KNC_SOURCE/sw/linux/debian"
+line='console=ttyS0,115200 quiet tsc_early_khz=1100000 lpj=4400000 tsc=reliable nmi_watchdog=0'
+line="$line mitigations=off cryptomgr.notests reboot=acpi panic=-1 nokaslr more"
+printf '%s -- "cat /proc/version" "poweroff"\nthe initrd\n' "$line" >expected
+expect_status 0 $script --compressed --kernel "$KNC_IMAGES/kernel.bzImage" --initrd initrd --append more --out debian \
+    'cat /proc/version' poweroff
+cmp -s expected debian/console.log || { fail "the script's kernel printed:"; cat debian/console.log; }
+# One line each says why it stops.
+script_refused() {
+    text=$1
+    shift
+    expect_status 2 $script "$@"
+    expect_text stderr "$text"
+    [ "$(wc -l <stderr)" -eq 1 ] || { fail "more than one line:"; cat stderr; }
+}
+script_refused 'unknown option --foo' --foo
+script_refused '--tiles needs a value' --tiles
+script_refused 'missing cannot be read' --kernel missing
+script_refused 'is no bzImage' --kernel "$KNC_IMAGES/hello.elf"
+script_refused 'not compressed by xz' --kernel "$KNC_IMAGES/kernel.bzImage"
+
 # refused TEXT ARGUMENTS...: one line that contains TEXT, exit status 2.
 refused() {
     text=$1

@@ -1,5 +1,6 @@
 // The bootstrap in the card: which interrupt of the host starts the image, in which cycle, and what
 // a reset does.
+#include <knc/card/boot_machine.h>
 #include <knc/card/card.h>
 
 #include <cstring>
@@ -197,6 +198,28 @@ TEST(bootstrap, is_not_there_on_a_card_with_an_entry) {
     EXPECT_EQ(s.c.result().code, 3u);
     EXPECT_EQ(s.h.word(0x3004), 0u);
     EXPECT_EQ(s.h.word(0x100000), 0u);
+}
+
+// What the loaders' tables say of a card.
+TEST(machine_of, has_acpi_and_its_ports_in_profile_compat_only) {
+    parameters p = two_tiles();
+    boot::machine m = machine_of(p);
+    EXPECT_EQ(m.threads, 8u);
+    EXPECT_EQ(m.boot_apic_id, 4u);
+    EXPECT_EQ(m.memory_size, 256u << 20);
+    EXPECT_FALSE(m.acpi);
+    p.profile = isa::profile::compat;
+    m = machine_of(p);
+    EXPECT_TRUE(m.acpi);
+    EXPECT_EQ(m.uart_port, 0x3f8);
+    EXPECT_EQ(m.sleep_port, 0x600);
+    EXPECT_EQ(m.reset_port, 0xf4);
+    EXPECT_TRUE(m.clock);
+    p.testdev_enable = false;  // the ports are test devices
+    m = machine_of(p);
+    EXPECT_TRUE(m.acpi);
+    EXPECT_EQ(m.uart_port | m.sleep_port | m.reset_port, 0);
+    EXPECT_FALSE(m.clock);
 }
 
 }  // namespace
