@@ -76,7 +76,9 @@ symbols::place symbols::locate(const code_location& at) {
 
 bool symbols::find_by_address(const code_location& at, place& p) const {
     for (const program& q : programs_) {
-        if (!q.by_address) continue;
+        // Programs of a kernel may have the addresses at which it was loaded.
+        const bool kernel = q.file.protocol != boot_protocol::multiboot;
+        if (!q.by_address || (kernel && at.level == base::user)) continue;
         function_table::stretch s = q.functions.at(at.ip);
         bool known = has_code_at(q.file, at.ip);
         std::uint64_t distance = 0;

@@ -145,6 +145,17 @@ TEST(symbols, an_image_has_its_addresses_at_both_levels) {
     EXPECT_EQ(r.name(s, user, base, 0x11000), "x.elf: one+0x0");
 }
 
+// At CPL 3 the addresses of a kernel are those of its programs: a bzImage lies where they may.
+TEST(symbols, a_kernel_has_no_addresses_of_its_programs) {
+    rig r;
+    image i = program_of("bzImage", 'x', 'X');
+    symbols s{i, {}, r.reader()};
+    EXPECT_EQ(r.name(s, user, base, 0x10000), "bzImage: one+0x0");
+    i.protocol = boot_protocol::bzimage;
+    EXPECT_EQ(r.name(s, supervisor, base, base), "bzImage: one+0x0");
+    EXPECT_EQ(r.name(s, user, base, 0x10000), "[unknown]");
+}
+
 TEST(symbols, places_end_with_the_page_and_the_function) {
     rig r;
     const image k = kernel();
