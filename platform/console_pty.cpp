@@ -5,7 +5,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -51,16 +50,13 @@ class pty_console final : public console_stream {
         pollfd p{master_, 0, 0};
         return ::poll(&p, 1, 0) > 0 && (p.revents & POLLHUP) != 0 ? -1 : master_;
     }
-    // When the master is closed, what the client has not read yet is lost. What was just written is
-    // there a little later.
+    // When the master is closed, what the client has not read yet is lost. Unlike FIONREAD, poll()
+    // also sees what the kernel has still to pass on.
     bool unread() override {
-        constexpr int on_the_way = 20;  // ms
-        ::poll(nullptr, 0, on_the_way);
-        const int fd = open_slave();
-        int bytes = 0;
-        if (fd < 0 || ioctl(fd, FIONREAD, &bytes) != 0) bytes = 0;
-        if (fd >= 0) close(fd);
-        return bytes != 0;
+        pollfd p{open_slave(), POLLIN, 0};
+        const bool there = p.fd >= 0 && ::poll(&p, 1, 0) > 0 && (p.revents & POLLIN) != 0;
+        if (p.fd >= 0) close(p.fd);
+        return there;
     }
 
     const int master_;
