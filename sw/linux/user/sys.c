@@ -3,6 +3,8 @@
 #include <asm/unistd.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,6 +101,14 @@ long bind_to_cpus(const struct cpu_list* list) {
     u64 mask[CPUS / 64] = {0};
     for (int i = 0; i < list->count; ++i) mask[list->cpu[i] / 64] |= 1ull << list->cpu[i] % 64;
     return system_call(__NR_sched_setaffinity, 0, sizeof mask, (long)mask, 0, 0);
+}
+
+void futex_wait(u32* word, u32 value) {
+    system_call(__NR_futex, (long)word, FUTEX_WAIT, (long)value, 0, 0);
+}
+
+void futex_wake(u32* word) {
+    system_call(__NR_futex, (long)word, FUTEX_WAKE, INT_MAX, 0, 0);
 }
 
 int current_cpu(void) {

@@ -42,6 +42,10 @@ struct cpu_list {
 void cpus_parse(const char* text, struct cpu_list* list);
 void cpus_online(struct cpu_list* list);
 int current_cpu(void);
+// Sleeps while a word that processes share has this value, until futex_wake(); may return earlier.
+void futex_wait(u32* word, u32 value);
+// Wakes all that wait for the word to change.
+void futex_wake(u32* word);
 // Lets the calling process, and those that it starts, run on these only; a negative error number if
 // it cannot.
 long bind_to_cpus(const struct cpu_list* list);

@@ -16,14 +16,19 @@ void* allocate_shared(size_t bytes) {
     return memory;
 }
 
+// How often a process looks before it sleeps: some 10000 clocks.
+static const u32 most_spins = 2000;
+
 void barrier_wait(struct barrier* b) {
     const u32 round = __atomic_load_n(&b->round, __ATOMIC_ACQUIRE);
     if (__atomic_add_fetch(&b->arrived, 1, __ATOMIC_ACQ_REL) == b->members) {
         b->arrived = 0;
         __atomic_add_fetch(&b->round, 1, __ATOMIC_ACQ_REL);
+        futex_wake(&b->round);
         return;
     }
-    while (__atomic_load_n(&b->round, __ATOMIC_ACQUIRE) == round) sched_yield();
+    for (u32 spins = 0; __atomic_load_n(&b->round, __ATOMIC_ACQUIRE) == round; ++spins)
+        if (spins >= most_spins) futex_wait(&b->round, round);
 }
 
 void usage_error(const char* usage) {
