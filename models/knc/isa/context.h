@@ -314,6 +314,11 @@ struct context {
     static constexpr unsigned longest_access = 512, most_lines = longest_access / line_bytes + 1;
     static unsigned slot(std::uint64_t la) { return la >> base::line_bits & (line_slots - 1); }
     static unsigned page_slot(std::uint64_t la) { return la >> 12 & (page_slots - 1); }
+    // The slots that may hold a line of the 2 MB regions of a row. The end of a large page looks at
+    // no others.
+    static constexpr unsigned region_bits = 21, region_rows = 16;
+    static unsigned region_row(std::uint64_t la) { return la >> region_bits & (region_rows - 1); }
+    void flush_slots(unsigned row, unsigned word, std::uint64_t first, std::uint64_t bytes);
     // A tag matches only at the privilege and in the mode in which it was made; alignment checks
     // are a mode of their own.
     std::uint64_t tag(std::uint64_t la) const { return (la & ~line_mask) | tag_mode_; }
@@ -367,6 +372,7 @@ struct context {
     base::event_row uncommitted_{};
     granted_line readable_lines_[line_slots];
     granted_line writable_lines_[line_slots];
+    std::uint64_t region_slots_[region_rows][line_slots / 64] = {};
     cached_translation translations_[page_slots];
 };
 

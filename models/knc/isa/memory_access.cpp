@@ -96,11 +96,14 @@ void context::remember(const piece& p, access_kind kind, bool user) {
     if ((tag_mode_ & (mode_aligned | mode_stores_wait)) != 0) return;
     if (user != ((tag_mode_ & mode_user) != 0)) return;
     if (!p.cacheable || p.line == nullptr || watched.data_in_page(p.la)) return;
-    if (kind == access_kind::read) {
-        readable_lines_[slot(p.la)] = {tag(p.la), p.line};
-    } else if (p.writable && !env.holds_code(p.paddr)) {
-        writable_lines_[slot(p.la)] = {tag(p.la), p.line};
-    }
+    const unsigned n = slot(p.la);
+    if (kind == access_kind::read)
+        readable_lines_[n] = {tag(p.la), p.line};
+    else if (p.writable && !env.holds_code(p.paddr))
+        writable_lines_[n] = {tag(p.la), p.line};
+    else
+        return;
+    region_slots_[region_row(p.la)][n / 64] |= std::uint64_t{1} << n % 64;
 }
 
 // Memory that may not be cached misses every time; only one event counts a UC write as a miss.

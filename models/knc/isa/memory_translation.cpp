@@ -1,6 +1,7 @@
 // Translations: page walks with their faults, and the table that keeps the last ones.
 
 #include <algorithm>
+#include <iterator>
 
 #include <knc/isa/context.h>
 #include <knc/isa/memory_type.h>
@@ -124,22 +125,36 @@ void context::flush_translations() {
     watched.derive(s);
     for (unsigned n = 0; n < line_slots; ++n)
         readable_lines_[n] = writable_lines_[n] = granted_line{};
+    for (auto& row : region_slots_) std::fill(std::begin(row), std::end(row), 0);
     for (cached_translation& f : translations_) f = cached_translation{};
 }
 
 void context::flush_translation(std::uint64_t la, std::uint64_t bytes) {
     const std::uint64_t first = la & ~(bytes - 1);
-    const auto inside = [=](std::uint64_t tag) { return (tag ^ first) < bytes; };
     const std::uint64_t pages = std::min<std::uint64_t>(bytes / page_bytes, page_slots);
     for (std::uint64_t n = 0; n < pages; ++n) {
         cached_translation& f = translations_[page_slot(first + n * page_bytes)];
-        if (inside(f.tag)) f = cached_translation{};
+        if ((f.tag ^ first) < bytes) f = cached_translation{};
     }
-    const std::uint64_t lines = std::min<std::uint64_t>(bytes / line_bytes, line_slots);
-    for (std::uint64_t n = 0; n < lines; ++n) {
-        const unsigned k = slot(first + n * line_bytes);
-        if (inside(readable_lines_[k].tag)) readable_lines_[k] = granted_line{};
-        if (inside(writable_lines_[k].tag)) writable_lines_[k] = granted_line{};
+    // A small page has the slots of one word.
+    constexpr std::uint64_t region_bytes = std::uint64_t{1} << region_bits;
+    const std::uint64_t words = std::min<std::uint64_t>(bytes / page_bytes, line_slots / 64);
+    for (std::uint64_t at = first; at - first < bytes; at += region_bytes)
+        for (std::uint64_t n = 0; n < words; ++n)
+            flush_slots(region_row(at), slot(first) / 64 + static_cast<unsigned>(n), first, bytes);
+}
+
+void context::flush_slots(unsigned row, unsigned word, std::uint64_t first, std::uint64_t bytes) {
+    std::uint64_t& slots = region_slots_[row][word];
+    const auto other = [row](const granted_line& l) {
+        return l.host == nullptr || region_row(l.tag) != row;
+    };
+    for (std::uint64_t left = slots; left != 0; left &= left - 1) {
+        const unsigned n = 64 * word + static_cast<unsigned>(__builtin_ctzll(left));
+        granted_line &r = readable_lines_[n], &w = writable_lines_[n];
+        if ((r.tag ^ first) < bytes) r = granted_line{};
+        if ((w.tag ^ first) < bytes) w = granted_line{};
+        if (other(r) && other(w)) slots ^= left & -left;
     }
 }
 

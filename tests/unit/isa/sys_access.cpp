@@ -1,6 +1,9 @@
 // Loads and stores: page boundaries, the fast path, devices, alignment, code pages, data
 // events, instruction fetch.
 
+#include <random>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "sys_machine.h"
@@ -90,6 +93,36 @@ TEST(sys_access, invlpg_forgets_a_whole_large_page) {
     k.c.s.r[rax] = 0x1f'f000;  // the other end of the same 2 MB page
     ASSERT_EQ(k.run({0x0f, 0x01, 0x38}), status::ok);
     EXPECT_FALSE(k.c.load(ds, 0x5000, v));
+}
+
+// 64 large pages whose lines share the slots of the fast path: loads and stores succeed in those
+// that are mapped, and in no other, however the pages come and go.
+TEST(sys_access, a_large_page_that_ends_leaves_no_line) {
+    constexpr unsigned pages = 64;
+    constexpr std::uint64_t page_bytes = 1u << 21, present = 0x87;
+    sys_machine k;
+    k.enter_long_mode();
+    const auto entry_at = [](unsigned page) { return tables_at + 0x2000 + 8 * page; };
+    std::vector<bool> mapped(pages, true);
+    for (unsigned page = 0; page < pages; ++page) k.put<std::uint64_t>(entry_at(page), present);
+    k.c.flush_translations();
+    std::mt19937 g(20260101);
+    for (int step = 0; step < 200'000; ++step) {
+        const unsigned page = g() % pages;
+        if (g() % 16 == 0) {
+            mapped[page] = !mapped[page];
+            k.put<std::uint64_t>(entry_at(page), mapped[page] ? present : 0);
+            if (!mapped[page])
+                k.c.flush_translation(page * page_bytes + g() % page_bytes, page_bytes);
+            continue;
+        }
+        // 16 lines, so that many of them are in the fast path.
+        const std::uint64_t la = page * page_bytes + 0x5000 + g() % 16 * 64;
+        std::uint8_t v = 0;
+        const bool store = g() % 2 != 0;
+        ASSERT_EQ(store ? k.c.store(ds, la, v) : k.c.load(ds, la, v), mapped[page])
+            << "step " << step << ", page " << page;
+    }
 }
 
 // Writes to CR0, CR3, CR4 and EFER forget translations.
