@@ -11,8 +11,8 @@ struct work_result {
     bool correct;
 };
 
-// A barrier in memory that the workers share. Each waits for all others; those that wait long sleep,
-// so that a card of many CPUs is not busy with waiting.
+// A barrier in memory that the workers share. Each waits for all others; those that wait long
+// sleep, so that a card of many CPUs is not busy with waiting.
 struct barrier {
     u32 members, arrived, round;
 };
