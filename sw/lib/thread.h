@@ -22,6 +22,7 @@ struct task_state {
 
 struct guard;
 struct event_sampler;
+struct pmu_session;
 struct time_sampler;
 
 struct thread {
@@ -36,6 +37,7 @@ struct thread {
     u64 user_stack_top;
     struct event_sampler* event_sampler;  // the one at work on this thread
     struct time_sampler* time_sampler;
+    struct pmu_session* pmu_session;  // the one that counts on this thread
     u64 gdt[GDT_ENTRIES];
 };
 
