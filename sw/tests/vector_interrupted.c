@@ -212,7 +212,8 @@ static bool prepare(struct job* j) {
     return true;
 }
 
-// Interrupts each worker again when it has handled the interrupt before.
+// Interrupts each worker again when it has handled the interrupt before. An interrupt of the timer
+// that was pending at the end of its part counts in place of one of them.
 static void send_interrupts(u32 last) {
     static u64 sent[MOST_THREADS];
     u64 random = 99;
@@ -220,8 +221,9 @@ static void send_interrupts(u32 last) {
     while (at_work.value != 0) {
         platform_delay(random_below(&random, 60));
         for (u32 id = 1; id <= last; ++id) {
-            if (jobs[id].interrupts != sent[id]) continue;
-            ++sent[id];
+            const u64 handled = jobs[id].interrupts;
+            if (handled < sent[id]) continue;
+            sent[id] = handled + 1;
             apic_send_fixed(id, IPI_VECTOR);
         }
     }
