@@ -13,14 +13,32 @@ static u32 lvt_entry(const struct event_sampler* s) {
     return s->delivery == SAMPLING_NMI ? APIC_MODE_NMI : APIC_MODE_FIXED | PMI_VECTOR;
 }
 
+#define LONGEST_PERIOD (1ul << 39)
+
+static void throttle(struct event_sampler* s, unsigned n, u64 now) {
+    const u64 gap = now - s->last[n];
+    s->last[n] = now;
+    if (s->least_clocks == 0) return;
+    if (gap < s->least_clocks) {
+        if (s->counter[n].period * s->distance[n] > LONGEST_PERIOD / 2) return;
+        s->distance[n] *= 2;
+        ++s->throttled;
+    } else if (gap > 4 * s->least_clocks && s->distance[n] > 1) {
+        s->distance[n] /= 2;
+    }
+}
+
 // Records one overflow of counter n, which stands at `value`.
 static void record(struct event_sampler* s, unsigned n, u64 value, const struct trap_frame* f) {
     struct event_counter* c = &s->counter[n];
+    const u64 periods = s->distance[n] + value / c->period;
+    const u64 now = rdtsc();
     ++c->samples;
-    c->missed += value / c->period;
-    const struct sample sample = {f->rip,           rdtsc(), value, (u16)this_thread()->apic_id,
-                                  (u8)frame_cpl(f), (u8)n,   0};
-    samples_add(&sample);
+    c->missed += periods - 1;
+    const struct sample sample = {f->rip,           now,   value, (u16)this_thread()->apic_id,
+                                  (u8)frame_cpl(f), (u8)n, 0};
+    log_add(s->log, &sample, periods, f);
+    throttle(s, n, now);
 }
 
 // The numbers are the steps of the service order.
@@ -45,9 +63,11 @@ static void service(struct trap_frame* f) {
 
     for (unsigned n = 0; n < PMU_COUNTERS; ++n) {  // (6)
         const u64 period = s->counter[n].period;
-        if ((status >> n & 1) != 0 && period != 0) pmu_write(n, value[n] % period - period);
+        if ((status >> n & 1) != 0 && period != 0) {
+            pmu_write(n, value[n] % period - period * s->distance[n]);
+        }
     }
-    if (!s->without_stop) pmu_start(running);
+    if (log_make_room(s->log) && !s->without_stop) pmu_start(running);
 
     if (s->delivery == SAMPLING_FIXED) apic_eoi();  // (7)
 }
@@ -59,17 +79,25 @@ void event_sampling_start(struct event_sampler* s) {
     for (unsigned n = 0; n < PMU_COUNTERS; ++n) {
         struct event_counter* c = &s->counter[n];
         c->samples = c->missed = 0;
+        s->distance[n] = 1;
+        s->last[n] = rdtsc();
         if (c->period != 0) c->select |= PMU_INT;
         if (c->select != 0) pmu_select(n, c->select, 0 - c->period);
         period[n] = c->period;
         select[n] = c->select != 0 ? c->select | PMU_ENABLE : 0;
     }
-    s->interrupts = s->idle = 0;
-    if (!s->join) samples_begin(period, select);
+    s->interrupts = s->idle = s->throttled = 0;
+    if (s->log == NULL && !s->join) samples_begin(period, select);
     this_thread()->event_sampler = s;
     trap_set_handler(s->delivery == SAMPLING_NMI ? TRAP_NMI : PMI_VECTOR, service);
     apic_write(APIC_LVT_PERFORMANCE, lvt_entry(s));
     pmu_start(ALL_COUNTERS);
+}
+
+void event_sampling_continue(struct event_sampler* s) {
+    const u64 flags = irq_save();
+    if (log_continue(s->log)) pmu_start(ALL_COUNTERS);
+    irq_restore(flags);
 }
 
 void event_sampling_stop(struct event_sampler* s) {
@@ -78,7 +106,8 @@ void event_sampling_stop(struct event_sampler* s) {
 }
 
 u64 event_sampling_remainder(const struct event_sampler* s, unsigned counter) {
-    return (pmu_read(counter) + s->counter[counter].period) & PMU_COUNTER_MASK;
+    return (pmu_read(counter) + s->counter[counter].period * s->distance[counter]) &
+           PMU_COUNTER_MASK;
 }
 
 u64 event_sampling_total(const struct event_sampler* s, unsigned counter) {

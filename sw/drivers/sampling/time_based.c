@@ -23,13 +23,18 @@ static u64 collect(struct time_sampler* s) {
 
 static void tick(struct trap_frame* f) {
     struct time_sampler* s = this_thread()->time_sampler;
+    if (s->log != NULL && s->log->full) {
+        if (log_continue(s->log)) pmu_start(ALL_COUNTERS);
+        apic_eoi();
+        return;
+    }
     const u32 running = pmu_stop();
     ++s->ticks;
     const struct sample sample = {
         f->rip,           rdtsc(),           collect(s), (u16)this_thread()->apic_id,
         (u8)frame_cpl(f), SAMPLE_TIME_BASED, 0};
-    samples_add(&sample);
-    pmu_start(running);
+    log_add(s->log, &sample, 1, f);
+    if (log_make_room(s->log)) pmu_start(running);
     apic_eoi();
 }
 
@@ -43,7 +48,7 @@ void time_sampling_start(struct time_sampler* s) {
     }
     s->ticks = 0;
     const u64 period[PMU_COUNTERS] = {0, 0};
-    samples_begin(period, select);
+    if (s->log == NULL) samples_begin(period, select);
     this_thread()->time_sampler = s;
     trap_set_handler(TICK_VECTOR, tick);
     apic_timer_start(TICK_VECTOR, true, s->divide, s->interval);
