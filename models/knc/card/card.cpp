@@ -352,6 +352,18 @@ void card::input_ready() {
 base::cycle_t card::set_deadline(base::cycle_t at) {
     return impl_->schedule.set_deadline(at);
 }
+void card::request_attention(base::cycle_t at) {
+    impl_->schedule.request_attention(at);
+}
+
+bool card::read_msr(std::size_t thread, std::uint32_t number, std::uint64_t& value) {
+    return (*this)[thread / tile::threads].cpu().read_msr(thread % tile::threads, number, value);
+}
+
+bool card::write_msr(std::size_t thread, std::uint32_t number, std::uint64_t value) {
+    return (*this)[thread / tile::threads].cpu().write_msr(thread % tile::threads, number, value);
+}
+
 void card::stop(const std::string& detail) {
     impl_->schedule.stop_now(stop_reason::user, detail);
 }

@@ -80,6 +80,16 @@ class card : public sc_core::sc_module {
     // Ends the run with the reason `user`. To be called from a function of run_control.
     void stop(const std::string& detail);
 
+    // Calls run_control::attended in cycle `at`, in which all tiles then are; in the present one if
+    // that has passed. To be called before sc_start() or from a function of run_control. The last
+    // call counts.
+    void request_attention(base::cycle_t at);
+    // What RDMSR or WRMSR does that hardware thread `thread` (core * 4 + thread of the core)
+    // executes at ring 0 between two instructions, but for its time and its events. Returns false
+    // for #GP(0). To be called from run_control::attended; the thread exists.
+    bool read_msr(std::size_t thread, std::uint32_t number, std::uint64_t& value);
+    bool write_msr(std::size_t thread, std::uint32_t number, std::uint64_t value);
+
     const outcome& result() const;
     std::uint64_t resets() const;  // since the start
     base::cycle_t now() const;     // cycles simulated since the start

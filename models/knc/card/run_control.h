@@ -43,6 +43,8 @@ struct run_control {
     // Called now and then, at the latest every `quantum` cycles, when SystemC time has reached the
     // cycle of all tiles.
     std::function<void()> synchronised;
+    // The cycle of card::request_attention(): registers may be accessed (card::access_msr()).
+    std::function<void()> attended;
     // All threads sleep, and only input can wake them: waits for it, at the same place. Unset, or
     // `input_open` returns false: there will be no input.
     std::function<void()> asleep;

@@ -66,6 +66,10 @@ void scheduler::run() {
     card->start();
     accessible_ = card->accessible();
     while (!finished()) {
+        if (now_ >= attention_at_) {
+            attend();
+            continue;
+        }
         posted_ = false;
         const bool sampling = tracing();
         const base::cycle_t horizon = limit();
@@ -104,10 +108,18 @@ void scheduler::start_image() {
     card->start_image();
 }
 
+// A step that ends in this cycle, or a function of run_control, has let SystemC time reach it.
+void scheduler::attend() {
+    run_all_to_now();
+    run_network_to_now();
+    attention_at_ = base::never;
+    control_.attended();
+}
+
 // The cycle that no tile may pass in the next step.
 base::cycle_t scheduler::limit() const {
     base::cycle_t l = std::min({synchronised_ + control_.quantum, control_.max_cycles, stop_at_,
-                                reset_at_, boot_at_, deadline_});
+                                reset_at_, boot_at_, deadline_, attention_at_});
     const base::cycle_t act = accessible_ ? 0 : devices_pending_from();
     if (act < l) l = std::min(l, std::max(act, synchronised_) + lookahead_.device);
     if (control_.max_instructions != ~std::uint64_t{0})
@@ -228,7 +240,7 @@ bool scheduler::finished() {
                instructions() >= control_.max_instructions) {
         end(stop_reason::limit, 0, fmt::format("{} instructions", control_.max_instructions));
     } else if (stop_at_ == base::never && reset_at_ == base::never && boot_at_ == base::never &&
-               asleep()) {
+               attention_at_ == base::never && asleep()) {
         if (input_has_come()) return finished();
         end(stop_reason::deadlock, 0, why_stopped());
     }

@@ -63,6 +63,9 @@ class scheduler : public sc_core::sc_module,
     // Ends the run in cycle `at`, at the earliest lookaheads::device cycles after the present
     // SystemC time; base::never: it goes on. The last call counts. Returns the cycle.
     base::cycle_t set_deadline(base::cycle_t at);
+    // Calls run_control::attended in cycle `at`, at the earliest the present one, when all tiles
+    // and SystemC time have reached it. The last call counts.
+    void request_attention(base::cycle_t at) { attention_at_ = at; }
     // The card starts its image in cycle `at`, which is the same for all tiles.
     void request_boot(base::cycle_t at) override;
     // Ends the run after the present step.
@@ -83,6 +86,7 @@ class scheduler : public sc_core::sc_module,
     bool replies_pending() const;
     void reset();
     void start_image();
+    void attend();
     struct activity {
         tile_if* only = nullptr;  // the one with the earliest activity
         base::cycle_t first = base::never, second = base::never;
@@ -115,7 +119,7 @@ class scheduler : public sc_core::sc_module,
     base::cycle_t synchronised_ = 0;  // the cycle that SystemC time has reached
     bool posted_ = false;
     base::cycle_t stop_at_ = base::never, reset_at_ = base::never, boot_at_ = base::never;
-    base::cycle_t deadline_ = base::never;
+    base::cycle_t deadline_ = base::never, attention_at_ = base::never;
     bool accessible_ = false;
     outcome requested_;
     outcome result_;

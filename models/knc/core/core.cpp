@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <knc/core/rooms.h>
+#include <knc/isa/msr.h>
 
 namespace knc::core {
 
@@ -122,6 +123,25 @@ void core::boot(std::size_t t, const isa::entry_point& e) {
     rooms_->events.commit_privilege(th);
     time_.disturb();
     if (th.state != run_state::running) rooms_->events.wake_up(th);
+}
+
+bool core::read_msr(std::size_t n, std::uint32_t number, std::uint64_t& value) {
+    settle();
+    const system_registers::from_outside access{rooms_->registers};
+    return isa::read_msr(threads_[n]->context, number, value);
+}
+
+bool core::write_msr(std::size_t n, std::uint32_t number, std::uint64_t value) {
+    thread& t = *threads_[n];
+    settle();
+    {
+        const system_registers::from_outside access{rooms_->registers};
+        if (!isa::write_msr(t.context, number, value)) return false;
+    }
+    // Memory types and EFER decide how code is fetched; the counters do not.
+    if (isa::msrs().find(number).row != nullptr) t.code.reset();
+    notify();
+    return true;
 }
 
 void core::keep_profile(code_finder_if& f) {

@@ -100,6 +100,11 @@ class core : public sc_core::sc_module,
     // In 32-bit protected mode.
     void boot(std::size_t thread, std::uint32_t eip, std::uint32_t eax, std::uint32_t ebx);
 
+    // An access from outside: what RDMSR or WRMSR of `thread` does at ring 0 between two of its
+    // instructions, in cycle now(), but for its time and its events. False: #GP(0).
+    bool read_msr(std::size_t thread, std::uint32_t number, std::uint64_t& value);
+    bool write_msr(std::size_t thread, std::uint32_t number, std::uint64_t value);
+
     // From now on, counts instructions and cycles by the code that `f` finds.
     void keep_profile(code_finder_if& f);
     const profile* profiled() const { return profile_.get(); }

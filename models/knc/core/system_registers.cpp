@@ -36,16 +36,22 @@ void system_registers::spflt(thread& t, bool enable) {
 // reads. The target counts it when it accepts the access (base::access::retires).
 base::access& system_registers::begin(thread& t) {
     accounting_.settle(time_.now());
-    t.completing.counted = true;
     extension_.thread = static_cast<std::uint8_t>(t.index());
-    extension_.cpl = t.context.s.cpl;
     extension_.cycle = time_.now();
+    if (outside_) {
+        extension_.cpl = 0;
+        extension_.retires = nullptr;
+        return extension_;
+    }
+    t.completing.counted = true;
+    extension_.cpl = t.context.s.cpl;
     extension_.retires = &t.context.events()[base::instructions_executed];
     return extension_;
 }
 
 // Returns `accepted`. Counts the instruction here if the target was not the PMU.
 bool system_registers::end(thread& t, bool accepted) {
+    if (outside_) return accepted;
     if (accepted && extension_.retires != nullptr) {
         ++*extension_.retires;
         pmu_->counters().settle(time_.now());

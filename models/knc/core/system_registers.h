@@ -28,6 +28,19 @@ class system_registers {
     system_registers(std::uint16_t core, timeline&, cycle_accounting&, pmi_path&, socket& msr);
     void connect(pmu::core_if& p) { pmu_ = &p; }
 
+    // While it exists, accesses come from outside, without an instruction that is to be counted.
+    // The counters are settled.
+    class from_outside {
+      public:
+        explicit from_outside(system_registers& r) : registers_(r) { r.outside_ = true; }
+        ~from_outside() { registers_.outside_ = false; }
+        from_outside(const from_outside&) = delete;
+        from_outside& operator=(const from_outside&) = delete;
+
+      private:
+        system_registers& registers_;
+    };
+
     static std::uint64_t apic_base(const thread& t) { return t.apic->base(); }
     // Returns false for #GP(0), like the functions below.
     bool write_apic_base(thread&, std::uint64_t value);
@@ -50,6 +63,7 @@ class system_registers {
     socket& msr_;
     pmu::core_if* pmu_ = nullptr;
     base::access extension_;
+    bool outside_ = false;
 };
 
 }  // namespace knc::core
