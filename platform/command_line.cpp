@@ -61,6 +61,7 @@ po::options_description run_description() {
     add("profile", "report instructions and clocks by function");
     add("console", text("WHERE"),
         "where the console ends: stdio (default), pty, socket:PATH, file:PATH, none");
+    add("msr", text("PATH"), "serve the threads' MSRs to programs of the host at this socket");
     add("set", texts("KEY=VALUE"), "configuration key (repeatable)");
     add("out", text("DIR"), "directory for report, console, trace and samples");
     add("trace", text("SCOPES"),
@@ -131,6 +132,7 @@ int run_command(const arguments& args) {
     o.cmdline = option<std::string>(map, "cmdline");
     o.initrd = option<std::string>(map, "initrd");
     o.trace = option<std::string>(map, "trace");
+    o.msr = option<std::string>(map, "msr");
     o.symbols = option<arguments>(map, "symbols").value_or(arguments{});
     o.profile = map.count("profile") != 0;
     o.console = option<std::string>(map, "console");

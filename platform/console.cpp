@@ -43,10 +43,11 @@ bool console::poll() {
     return listening_ && !session_ && taken_ == input_.size() && fill();
 }
 
-bool console::wait() {
+bool console::wait(const std::function<bool()>& interrupted) {
     while (open() && !quit()) {
         end_->wait();
         if (fill()) return true;
+        if (interrupted()) return false;
     }
     return false;
 }

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,9 +35,9 @@ class console {
     bool poll();
     // Input may still come from the host.
     bool open() const { return !session_ && end_->live() && !end_->exhausted(); }
-    // Waits for input from the host. Returns whether there is any; the reasons why not are open()
-    // and quit().
-    bool wait();
+    // Waits for input from the host. Returns whether there is any; the reasons why not are open(),
+    // quit() and `interrupted`, which is asked now and then.
+    bool wait(const std::function<bool()>& interrupted);
     bool quit() const { return end_->quit(); }
     // Nothing will be printed any more.
     void finish() { end_->finish(); }

@@ -21,6 +21,7 @@
 
 #include <platform/expectation.h>
 #include <platform/function_profile.h>
+#include <platform/msr_script.h>
 #include <platform/profile.h>
 
 namespace platform {
@@ -60,6 +61,7 @@ struct report {
     std::uint64_t instructions = 0;
     std::vector<thread_report> threads;
     std::vector<mark> marks;
+    std::vector<msr_result> msr_accesses;  // those of the scenario that were performed
     std::vector<std::string> warnings;
     std::vector<verdict> expectations;
     std::vector<profile> profiles;  // one per counter that sampled

@@ -105,11 +105,19 @@ json to_json(const report& r) {
               {"resets", r.resets},
               {"threads", json::array()},
               {"markers", json::array()},
+              {"msr_accesses", json::array()},
               {"warnings", r.warnings},
               {"expectations", json::array()}};
     for (const thread_report& t : r.threads) o["threads"].push_back(thread_object(t));
     for (const mark& m : r.marks)
         o["markers"].push_back({{"number", m.number}, {"cycle", m.cycle}});
+    for (const msr_result& m : r.msr_accesses)
+        o["msr_accesses"].push_back({{"at", m.at},
+                                     {"thread", m.thread},
+                                     {"number", m.number},
+                                     {"write", m.write},
+                                     {"refused", m.refused},
+                                     {"value", m.value}});
     for (const verdict& v : r.expectations)
         o["expectations"].push_back({{"name", v.name}, {"pass", v.pass}, {"actual", v.actual}});
     if (r.by_function) o["profile"] = to_json(*r.by_function);

@@ -140,6 +140,11 @@ void write_text(std::ostream& out, const report& r) {
     write_events(out, r);
     if (!r.marks.empty()) out << "\nmarks\n";
     for (const mark& m : r.marks) out << fmt::format("  {:>10} at clock {}\n", m.number, m.cycle);
+    if (!r.msr_accesses.empty()) out << "\naccesses to MSRs\n";
+    for (const msr_result& m : r.msr_accesses)
+        out << fmt::format("  clock {}: thread {} {} {:#x}: {}\n", m.at, m.thread,
+                           m.write ? "writes" : "reads", m.number,
+                           m.refused ? "#GP(0)" : fmt::format("{:#x}", m.value));
     if (!r.warnings.empty()) out << "\nwarnings\n";
     for (const std::string& w : r.warnings) out << "  " << w << '\n';
     if (!r.dump.empty()) out << "\nstate of the threads\n" << r.dump;

@@ -116,6 +116,9 @@ run_request prepare(const run_options& o) {
     r.expectations = std::move(plan.expectations);
     r.session = std::move(plan.session);
     r.console = console_of(o, plan);
+    r.msr = o.msr ? *o.msr : plan.msr_socket ? beside(o.file, *plan.msr_socket) : "";
+    r.msr_accesses = std::move(plan.msr);
+    check_threads(r.msr_accesses, r.config.card.tiles * knc::base::threads_per_core);
     r.out = o.out;
     r.quiet = o.quiet;
     if (!r.config.trace.scopes.empty() && r.out.empty())

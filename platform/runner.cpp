@@ -15,6 +15,8 @@
 #include <platform/console_text.h>
 #include <platform/function_profile.h>
 #include <platform/machine.h>
+#include <platform/msr_script.h>
+#include <platform/msr_server.h>
 #include <platform/results.h>
 #include <platform/signal_filter.h>
 #include <platform/symbols.h>
@@ -27,14 +29,19 @@ namespace {
 
 constexpr std::size_t most_warnings = 100;
 
-class runner {
+class runner final : private msr_target_if {
   public:
     explicit runner(const run_request& r)
         : request_(r),
           terminal_(!r.quiet),
           clock_(r.config.card.clock_hz),
           console_(make_console_end(r.console, terminal_, r.quiet), r.session, clock_.hz()),
-          machine_("knc", r.config, r.firmware, {r.cmdline, r.initrd}, control()) {}
+          msr_script_(r.msr_accesses),
+          machine_("knc", r.config, r.firmware, {r.cmdline, r.initrd}, control()) {
+        if (!r.msr.empty())
+            msr_server_.emplace(r.msr, machine_.card().tiles() * knc::card::tile::threads,
+                                [this](const std::string& text) { warn(text); });
+    }
 
     int run() {
         prepare();
@@ -43,6 +50,7 @@ class runner {
         report_.host_seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         trace_.reset();
+        msr_server_.reset();
         console_.finish();
         terminal_.clear();
         conclude();
@@ -62,13 +70,41 @@ class runner {
         };
         c.input = [this] { return console_.next(); };
         c.input_open = [this] { return console_.open(); };
-        c.asleep = [this] { input(console_.wait()); };
-        if (console_.live()) c.synchronised = [this] { input(console_.poll()); };
+        c.asleep = [this] {
+            input(console_.wait([this] { return msr_server_ && attend(msr_server_->look()); }));
+        };
+        if (console_.live() || !request_.msr.empty()) c.synchronised = [this] { synchronised(); };
+        c.attended = [this] { access_msrs(); };
         c.marker = [this](std::uint32_t number, knc::base::cycle_t at) {
             report_.marks.push_back({number, at});
         };
         c.warning = [this](const std::string& text) { warn(text); };
         return c;
+    }
+
+    void synchronised() {
+        if (console_.live()) input(console_.poll());
+        if (msr_server_) attend(msr_server_->poll());
+    }
+
+    // Clients wait for their accesses, which are performed in the present clock.
+    bool attend(bool clients_wait) {
+        if (clients_wait) machine_.card().request_attention(0);
+        return clients_wait;
+    }
+
+    void access_msrs() {
+        msr_script_.perform(machine_.card().now(), *this, report_.msr_accesses);
+        if (msr_server_) msr_server_->serve(*this);
+        machine_.card().request_attention(msr_script_.next());
+    }
+
+    // msr_target_if
+    bool read(std::size_t thread, std::uint32_t number, std::uint64_t& value) override {
+        return machine_.card().read_msr(thread, number, value);
+    }
+    bool write(std::size_t thread, std::uint32_t number, std::uint64_t value) override {
+        return machine_.card().write_msr(thread, number, value);
     }
 
     // The host's side of the console has been looked at.
@@ -123,6 +159,7 @@ class runner {
             machine_.card().keep_profile(*profile_);
         }
         set_deadline();
+        machine_.card().request_attention(msr_script_.next());
     }
 
     void simulate() {
@@ -199,7 +236,9 @@ class runner {
     std::unique_ptr<results> results_;
     knc::base::signal_list signals_;  // those traced
     std::unique_ptr<trace> trace_;
+    msr_script msr_script_;
     machine machine_;
+    std::optional<msr_server> msr_server_;
     std::optional<symbols> symbols_;
     std::unique_ptr<function_profile> profile_;
 };

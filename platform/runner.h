@@ -8,6 +8,7 @@
 #include <platform/console_end.h>
 #include <platform/expectation.h>
 #include <platform/image.h>
+#include <platform/msr_script.h>
 #include <platform/session.h>
 #include <platform/settings.h>
 
@@ -24,6 +25,8 @@ struct run_request {
     std::vector<expectation> expectations;
     console_choice console;
     std::vector<session_step> session;
+    std::string msr;  // the socket that serves MSRs; empty: none
+    std::vector<msr_access> msr_accesses;
     std::string out;     // directory for the results; empty: none are written
     bool quiet = false;  // no progress line, no summary
 };

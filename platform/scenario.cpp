@@ -43,6 +43,10 @@ class reader {
                 s.console = console(v);
             } else if (name == "session") {
                 for (const toml::value& e : tables(name, v)) s.session.push_back(step(e));
+            } else if (name == "msr_socket") {
+                s.msr_socket = text(name, v);
+            } else if (name == "msr") {
+                for (const toml::value& e : tables(name, v)) s.msr.push_back(access(e));
             } else if (name == "expect") {
                 for (const toml::value& e : tables(name, v))
                     s.expectations.push_back(one_expectation(e));
@@ -173,6 +177,40 @@ class reader {
         }
         if (s.wait.empty() && s.send.empty()) fail(table, "key session: wants wait, send or both");
         return s;
+    }
+
+    msr_access access(const toml::value& table) const {
+        msr_access a;
+        a.place = place(table);
+        int seen = 0;
+        for (const auto& [name, v] : table.as_table()) {
+            if (name == "at") {
+                a.at = number("msr.at", v);
+            } else if (name == "thread") {
+                a.thread = number("msr.thread", v);
+            } else if (name == "read") {
+                a.number = msr_number("msr.read", v);
+                ++seen;
+            } else if (name == "write") {
+                if (!v.is_array() || v.as_array().size() != 2)
+                    fail(v, "key msr.write: [NUMBER, VALUE] is wanted");
+                a.number = msr_number("msr.write", v.as_array()[0]);
+                a.value = number("msr.write", v.as_array()[1]);
+                a.write = true;
+                ++seen;
+            } else {
+                fail(v, fmt::format("unknown key msr.{}", name));
+            }
+        }
+        if (seen != 1 || table.as_table().count("at") == 0)
+            fail(table, "key msr: wants at, and one of read and write");
+        return a;
+    }
+
+    std::uint32_t msr_number(const std::string& key, const toml::value& v) const {
+        const std::uint64_t n = number(key, v);
+        if (n > 0xffff'ffff) fail(v, fmt::format("key {}: no MSR has this number", key));
+        return static_cast<std::uint32_t>(n);
     }
 
     // None: no limit.

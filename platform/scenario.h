@@ -9,6 +9,7 @@
 
 #include <platform/console_end.h>
 #include <platform/expectation.h>
+#include <platform/msr_script.h>
 #include <platform/session.h>
 #include <platform/settings.h>
 
@@ -27,6 +28,8 @@ struct scenario {
     std::vector<expectation> expectations;
     std::optional<console_choice> console;
     std::vector<session_step> session;
+    std::optional<std::string> msr_socket;
+    std::vector<msr_access> msr;
 };
 
 // Reads scenario `text`; `file` names it in messages. Throws input_error with file, line and key.

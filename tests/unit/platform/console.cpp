@@ -134,11 +134,11 @@ TEST(console, takes_nothing_from_the_host_before_the_guest_listens) {
     EXPECT_EQ(c.next(), std::nullopt);
     EXPECT_TRUE(c.open());
     end.input = "c";
-    EXPECT_TRUE(c.wait());
+    EXPECT_TRUE(c.wait([] { return false; }));
     EXPECT_EQ(c.next(), 'c');
     end.closed = true;
     EXPECT_FALSE(c.open());
-    EXPECT_FALSE(c.wait());
+    EXPECT_FALSE(c.wait([] { return false; }));
 }
 
 TEST(console, a_session_takes_the_place_of_the_host) {

@@ -1,0 +1,204 @@
+# MSRs accessed from outside: by Debian's rdmsr and wrmsr over the socket, and by a scenario.
+. "$(dirname "$0")/lib.sh"
+PATH=$PATH:/usr/sbin:/sbin
+export KNC_MSR="$PWD/socket"
+
+# preloaded STATUS COMMAND...: runs the unmodified program on the card's MSRs.
+preloaded() {
+    status_wanted=$1
+    shift
+    expect_status "$status_wanted" env LD_PRELOAD="$KNC_MSR_LIBRARY" "$@"
+}
+
+# start ARGUMENTS...: a run in the background, whose socket is there.
+start() {
+    rm -f "$KNC_MSR"
+    "$KNC_VP" run "$@" --msr "$KNC_MSR" >run.out 2>run.err </dev/null &
+    run=$!
+    tries=0
+    until [ -S "$KNC_MSR" ] || [ $tries -eq 200 ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
+}
+
+# ended STATUS: the run has ended with it.
+ended() {
+    status=0
+    wait "$run" || status=$?
+    [ "$status" -eq "$1" ] || { fail "the run ended with $status, $1 expected"; cat run.err; }
+    [ ! -e "$KNC_MSR" ] || fail "the socket is still there"
+}
+
+# --- Debian's programs. The card of preset mini has 2 cores with 4 threads each.
+start "$KNC_IMAGES/msr_outside.elf"
+preloaded 0 rdmsr -p 2 0x20
+[ "$(cat stdout)" = 0 ] || fail "counter 0 of thread 2 is $(cat stdout), not 0 as after reset"
+preloaded 0 wrmsr -p 2 0x28 0x51002a
+preloaded 0 rdmsr -p 2 0x28
+[ "$(cat stdout)" = 51002a ] || fail "event select 0 of thread 2 is $(cat stdout)"
+# One line for every thread; only thread 2 has a value.
+preloaded 0 rdmsr -a 0x28
+sort stdout >sorted
+printf '0\n0\n0\n0\n0\n0\n0\n51002a\n' >wanted
+cmp sorted wanted || fail "rdmsr -a"
+preloaded 0 wrmsr -a 0x29 0x12
+preloaded 0 rdmsr -a 0x29
+[ "$(grep -cx 12 stdout)" -eq 8 ] || fail "wrmsr -a does not reach 8 threads: $(cat stdout)"
+# #GP(0): a number that the card does not have, a reserved bit (63 of the event select).
+preloaded 4 rdmsr -p 2 0x1a0
+expect_text stderr 'rdmsr: CPU 2 cannot read MSR 0x000001a0'
+preloaded 4 wrmsr -p 2 0x28 0x8000000000000000
+expect_text stderr 'wrmsr: CPU 2 cannot set MSR 0x00000028 to 0x8000000000000000'
+preloaded 0 rdmsr -p 2 0x28
+[ "$(cat stdout)" = 51002a ] || fail "a refused write has changed the register"
+# A thread that does not exist.
+preloaded 2 rdmsr -p 8 0x20
+expect_text stderr 'rdmsr: No CPU 8'
+# The firmware sees what is written, with the event select before it.
+preloaded 0 wrmsr -p 0 0x28 0x41
+preloaded 0 wrmsr -p 0 0x20 0x1234
+ended 0
+expect_text run.out 'counter 0 is 0x1234, event select 0 is 0x41'
+preloaded 127 rdmsr -p 2 0x20
+expect_text stderr 'rdmsr: open'
+
+# --- A client that reads changes no count and no time.
+image=$KNC_IMAGES/chase.elf
+work="bytes=65536 loads=400000"
+expect_status 0 "$KNC_VP" run "$image" --cmdline "$work" --out alone
+start "$image" --cmdline "$work" --out attached
+reads=0
+while kill -0 "$run" 2>/dev/null; do
+    env LD_PRELOAD="$KNC_MSR_LIBRARY" rdmsr -a 0x20 >/dev/null 2>&1 && reads=$((reads + 1))
+done
+ended 0
+[ "$reads" -ge 1 ] || fail "the run ended before a client could read"
+expect_status 0 "$CHECK_REPORT" alone/report.json --same attached/report.json
+
+# --- Accesses of a scenario: in their clock, whatever the quantum.
+scripted() {
+    cat <<END
+image = "$KNC_IMAGES/msr_outside.elf"
+[[msr]]
+at = 60_001
+write = [0x20, 0x77]
+[[msr]]
+at = 50_001
+thread = 5
+read = 0x10
+[[msr]]
+at = 50_001
+thread = 1
+write = [0x28, 0x8000_0000_0000]
+[[msr]]
+at = 40_003
+write = [0x28, 0x430016]
+[[msr]]
+at = 0
+thread = 7
+read = 0x277
+END
+}
+scripted >scripted.toml
+expect_status 0 "$KNC_VP" run scripted.toml --out q0
+expect_text stdout 'counter 0 is 0x77, event select 0 is 0x430016'
+sed -n '/^accesses to MSRs/,/^$/p' q0/report.txt >performed
+# PAT after reset, SDM 11.12.4. The time-stamp counter counts every clock from 0.
+cat >wanted <<END
+accesses to MSRs
+  clock 0: thread 7 reads 0x277: 0x7040600070406
+  clock 40003: thread 0 writes 0x28: 0x430016
+  clock 50001: thread 5 reads 0x10: 0xc351
+  clock 50001: thread 1 writes 0x28: #GP(0)
+  clock 60001: thread 0 writes 0x20: 0x77
+END
+sed '/^$/d' performed | cmp - wanted || { fail "the accesses of the scenario"; cat performed; }
+for quantum in 1 777; do
+    expect_status 0 "$KNC_VP" run scripted.toml --out q1 --set sim.quantum=$quantum
+    expect_status 0 "$CHECK_REPORT" q0/report.json --same q1/report.json
+    cmp q0/console.log q1/console.log || fail "quantum $quantum changes the console"
+done
+expect_status 0 "$KNC_VP" run scripted.toml --out ideal0 --set card.caches=false
+expect_status 0 "$KNC_VP" run scripted.toml --out ideal1 --set card.caches=false --set sim.quantum=1
+expect_status 0 "$CHECK_REPORT" ideal0/report.json --same ideal1/report.json
+
+# Counters are exact in the clock of the access. Counter 1 counts CPU_CLK_UNHALTED (0x2A) of thread 0,
+# which never halts: it has one count for each clock since it was enabled. Preset to 100 below its end,
+# 2^40, it overflows with the 100th clock; bit 1 of GLOBAL_STATUS (0x2D) then says so.
+cat >counted.toml <<END
+image = "$KNC_IMAGES/msr_outside.elf"
+msr = [
+    {at = 50_000, write = [0x29, 0x43002a]}, {at = 50_000, write = [0x2f, 2]},
+    {at = 50_000, read = 0x21}, {at = 50_001, read = 0x21}, {at = 61_234, read = 0x21},
+    {at = 70_000, write = [0x21, 0xff_ffff_ff9c]},
+    {at = 70_099, read = 0x21}, {at = 70_099, read = 0x2d},
+    {at = 70_100, read = 0x21}, {at = 70_100, read = 0x2d},
+    {at = 70_107, write = [0x2f, 0]}, {at = 71_000, read = 0x21}, {at = 71_000, write = [0x20, 1]},
+]
+END
+cat >wanted <<END
+accesses to MSRs
+  clock 50000: thread 0 writes 0x29: 0x43002a
+  clock 50000: thread 0 writes 0x2f: 0x2
+  clock 50000: thread 0 reads 0x21: 0x0
+  clock 50001: thread 0 reads 0x21: 0x1
+  clock 61234: thread 0 reads 0x21: 0x2be2
+  clock 70000: thread 0 writes 0x21: 0xffffffff9c
+  clock 70099: thread 0 reads 0x21: 0xffffffffff
+  clock 70099: thread 0 reads 0x2d: 0x0
+  clock 70100: thread 0 reads 0x21: 0x0
+  clock 70100: thread 0 reads 0x2d: 0x2
+  clock 70107: thread 0 writes 0x2f: 0x0
+  clock 71000: thread 0 reads 0x21: 0x7
+  clock 71000: thread 0 writes 0x20: 0x1
+END
+for quantum in 10000 1 777; do
+    for caches in true false; do
+        expect_status 0 "$KNC_VP" run counted.toml --out q1 --set sim.quantum=$quantum \
+            --set card.caches=$caches
+        sed -n '/^accesses to MSRs/,/^$/p' q1/report.txt | sed '/^$/d' >performed
+        cmp performed wanted || { fail "counters, quantum $quantum, caches $caches"; cat performed; }
+    done
+done
+
+# Reading the counters of every thread in many clocks changes no count and no time.
+{
+    echo "image = \"$KNC_IMAGES/chase.elf\""
+    echo 'cmdline = "bytes=65536 loads=4000"'
+    seq 1000 997 90000 | while read -r clock; do
+        printf '[[msr]]\nat = %d\nthread = %d\nread = 0x20\n' "$clock" $((clock % 8))
+    done
+} >reads.toml
+for caches in true false; do
+    expect_status 0 "$KNC_VP" run "$KNC_IMAGES/chase.elf" --cmdline "bytes=65536 loads=4000" \
+        --set card.caches=$caches --out unread
+    expect_status 0 "$KNC_VP" run reads.toml --set card.caches=$caches --out read
+    [ "$(grep -c 'reads 0x20' read/report.txt)" -eq 90 ] || fail "not 90 accesses"
+    # The reports differ in the list of accesses alone.
+    "$CHECK_REPORT" unread/report.json --same read/report.json >/dev/null 2>&1 &&
+        fail "the report does not list the accesses"
+    sed '/"msr_accesses": \[$/,/^ \],/c "msr_accesses": [],' read/report.json >without.json
+    expect_status 0 "$CHECK_REPORT" unread/report.json --same without.json
+done
+
+# --- Mistakes.
+refused() {
+    printf 'image = "%s"\n[[msr]]\n%s\n' "$KNC_IMAGES/hello.elf" "$1" >bad.toml
+    expect_status 2 "$KNC_VP" run bad.toml
+    expect_text stderr "$2"
+}
+refused 'at = 1' 'bad.toml:2: key msr: wants at, and one of read and write'
+refused 'read = 1' 'bad.toml:2: key msr: wants at, and one of read and write'
+refused 'at = 1
+read = 0x1_0000_0000' 'bad.toml:4: key msr.read: no MSR has this number'
+refused 'at = 1
+write = 5' 'bad.toml:4: key msr.write: [NUMBER, VALUE] is wanted'
+refused 'at = 1
+thread = 8
+read = 0x20' 'bad.toml:2: key msr.thread: the card has threads 0 to 7'
+refused 'at = 1
+reads = 5' 'bad.toml:4: unknown key msr.reads'
+expect_status 2 "$KNC_VP" run "$KNC_IMAGES/hello.elf" --msr /nowhere/socket
+expect_text stderr '--msr /nowhere/socket: No such file or directory'
+finish
