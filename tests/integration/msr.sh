@@ -10,10 +10,11 @@ preloaded() {
     expect_status "$status_wanted" env LD_PRELOAD="$KNC_MSR_LIBRARY" "$@"
 }
 
-# start ARGUMENTS...: a run in the background, whose socket is there.
+# start ARGUMENTS...: a run in the background, whose socket is there. Its input is the file `keys`.
+ln -sf /dev/null keys
 start() {
     rm -f "$KNC_MSR"
-    "$KNC_VP" run "$@" --msr "$KNC_MSR" >run.out 2>run.err </dev/null &
+    "$KNC_VP" run "$@" --msr "$KNC_MSR" >run.out 2>run.err <keys &
     run=$!
     tries=0
     until [ -S "$KNC_MSR" ] || [ $tries -eq 200 ]; do
@@ -62,6 +63,29 @@ ended 0
 expect_text run.out 'counter 0 is 0x1234, event select 0 is 0x41'
 preloaded 127 rdmsr -p 2 0x20
 expect_text stderr 'rdmsr: open'
+
+# All threads sleep, and the program waits for input: clients are served, and time stands still.
+rm -f keys
+mkfifo keys
+exec 3<>keys
+start "$KNC_IMAGES/shell.elf"
+tries=0
+until grep -q '^> ' run.out || [ $tries -eq 200 ]; do
+    sleep 0.05
+    tries=$((tries + 1))
+done
+preloaded 0 rdmsr -p 0 0x10
+first=$(cat stdout)
+preloaded 0 wrmsr -p 0 0x20 0x99
+preloaded 0 rdmsr -p 0 0x20
+[ "$(cat stdout)" = 99 ] || fail "asleep: counter 0 is $(cat stdout)"
+preloaded 0 rdmsr -p 0 0x10
+[ "$(cat stdout)" = "$first" ] || fail "asleep: time went on from $first to $(cat stdout)"
+printf 'exit 0\n' >&3
+ended 0
+exec 3>&-
+rm keys
+ln -s /dev/null keys
 
 # --- A client that reads changes no count and no time.
 image=$KNC_IMAGES/chase.elf
@@ -160,6 +184,14 @@ for quantum in 10000 1 777; do
         sed -n '/^accesses to MSRs/,/^$/p' q1/report.txt | sed '/^$/d' >performed
         cmp performed wanted || { fail "counters, quantum $quantum, caches $caches"; cat performed; }
     done
+done
+
+# All threads halt, but an access is still to come: the card hangs after it.
+printf 'image = "%s"\n[[msr]]\nat = 10_000_000\nread = 0x10\n' "$KNC_IMAGES/shell.elf" >late.toml
+for quantum in 10000 777; do
+    expect_status 3 "$KNC_VP" run late.toml --out late --set sim.quantum=$quantum </dev/null
+    expect_text late/report.txt 'clock 10000000: thread 0 reads 0x10: 0x989680'
+    expect_text late/report.txt '10000000 clocks'
 done
 
 # Reading the counters of every thread in many clocks changes no count and no time.
