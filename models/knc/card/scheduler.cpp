@@ -113,7 +113,7 @@ void scheduler::attend() {
     run_all_to_now();
     run_network_to_now();
     attention_at_ = base::never;
-    control_.attended();
+    if (control_.attended) control_.attended();
 }
 
 // The cycle that no tile may pass in the next step.

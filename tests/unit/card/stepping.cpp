@@ -74,6 +74,16 @@ TEST_P(stepping, skipping_equals_stepping) {
             ASSERT_EQ(one.unit.apic(t).pmi_count(), two.unit.apic(t).pmi_count()) << t;
             ASSERT_EQ(one.unit.cpu().counts().counts[t], two.unit.cpu().counts().counts[t]) << t;
             ASSERT_EQ(one.unit.cpu().state(t).r, two.unit.cpu().state(t).r) << t;
+            // A counter read from outside has this value; the next part shows that reading changed
+            // nothing.
+            for (std::uint32_t n = 0; n < 2; ++n) {
+                std::uint64_t value = 0;
+                ASSERT_TRUE(two.unit.cpu().read_msr(t, 0x20 + n, value));
+                ASSERT_EQ(value, a.counter[n]) << t;
+            }
+            std::uint64_t none = 0;
+            ASSERT_FALSE(two.unit.cpu().read_msr(t, 0x1a0, none));
+            ASSERT_FALSE(two.unit.cpu().write_msr(t, 0x1a0, none));
         }
     }
 }

@@ -115,6 +115,40 @@ TEST(scenario, names_line_and_key_of_a_bad_session) {
                        "s.toml:3:", "session.timeout");
 }
 
+TEST(scenario, reads_accesses_to_msrs) {
+    const scenario s = read_scenario(
+        "msr_socket = \"s\"\n[[msr]]\nat = 1_000\nread = 0x20\n[[msr]]\nat = 0\nthread = "
+        "7\nwrite = [0xffff_ffff, 0x7fff_ffff_ffff_ffff]\n",
+        "s.toml");
+    EXPECT_EQ(s.msr_socket, "s");
+    ASSERT_EQ(s.msr.size(), 2u);
+    EXPECT_EQ(s.msr[0].at, 1000u);
+    EXPECT_EQ(s.msr[0].thread, 0u);
+    EXPECT_EQ(s.msr[0].number, 0x20u);
+    EXPECT_FALSE(s.msr[0].write);
+    EXPECT_EQ(s.msr[0].place, "s.toml:2");
+    EXPECT_EQ(s.msr[1].at, 0u);
+    EXPECT_EQ(s.msr[1].thread, 7u);
+    EXPECT_EQ(s.msr[1].number, 0xffff'ffffu);
+    EXPECT_TRUE(s.msr[1].write);
+    EXPECT_EQ(s.msr[1].value, 0x7fff'ffff'ffff'ffffu);
+}
+
+TEST(scenario, names_line_and_key_of_a_bad_access_to_an_msr) {
+    const std::string one = "[[msr]]\nat = 1\n";
+    expect_refusal("msr = 3\n", "s.toml:1:", "[[msr]]");
+    expect_refusal("msr_socket = 3\n", "s.toml:1:", "key msr_socket");
+    expect_refusal(one, "s.toml:1:", "one of read and write");
+    expect_refusal("[[msr]]\nread = 1\n", "s.toml:1:", "wants at");
+    expect_refusal(one + "read = 1\nwrite = [1, 2]\n", "s.toml:1:", "one of read and write");
+    expect_refusal(one + "read = -1\n", "s.toml:3:", "msr.read");
+    expect_refusal(one + "read = 0x1_0000_0000\n", "s.toml:3:", "no MSR has this number");
+    expect_refusal(one + "write = [1]\n", "s.toml:3:", "msr.write: [NUMBER, VALUE]");
+    expect_refusal(one + "write = [1, \"x\"]\n", "s.toml:3:", "msr.write");
+    expect_refusal(one + "thread = 1.5\nread = 1\n", "s.toml:3:", "msr.thread");
+    expect_refusal(one + "read = 1\nequals = 1\n", "s.toml:4:", "unknown key msr.equals");
+}
+
 TEST(scenario, names_line_and_key_of_a_mistake) {
     expect_refusal("[core]\nissue_intervall = 3\n",
                    "s.toml:2:", "unknown key core.issue_intervall");
