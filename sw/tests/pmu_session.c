@@ -208,6 +208,19 @@ static void check_estimate(void) {
     CHECK_EQ(pmu_estimate(&c).count, 0);
 }
 
+// The same event five times: whatever runs at ring 3 runs while two of the five have a counter. So
+// the values add up to twice the instructions, exactly, however often the counters change hands.
+static void check_rotation(const char* event, user_function fn, u64 n, u64 expected) {
+    count((const char* const[]){event, event, event, event, event}, MOST_EVENTS, fn, n);
+    CHECK(session.rotations >= 20);
+    u64 sum = 0;
+    for (u32 i = 0; i < MOST_EVENTS; ++i) {
+        CHECK(counts[i].value > 0);
+        sum += counts[i].value;
+    }
+    CHECK_EQ(sum, PMU_COUNTERS * expected);
+}
+
 static struct pmu_count core_counts[THREADS][MOST_EVENTS];
 static struct pmu_session core_sessions[THREADS];
 static struct barrier meeting = {.members = THREADS};
@@ -272,6 +285,11 @@ int main(void) {
     check_estimate();
     check_multiplexed("steady", memory_load, 100000, 3, 40);
     check_multiplexed("phases", phases, 60000, 20, 1100);
+    check_rotation("INSTRUCTIONS_EXECUTED:u", kernel_loop, 100000,
+                   USER_CALL_INSTRUCTIONS + KERNEL_LOOP_INSTRUCTIONS(100000ul));
+    // The rotation keeps the user preference.
+    check_rotation("INSTRUCTIONS_EXECUTED:u:spflt", region_loop, 100000,
+                   REGION_LOOP_INSTRUCTIONS(100000ul));
     check_core();
     return check_summary();
 }
