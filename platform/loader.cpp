@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <knc/base/debug_transfer.h>
+
 #include <platform/input_error.h>
 #include <platform/multiboot.h>
 
@@ -15,8 +17,6 @@ namespace {
 std::string full_command_line(const image& i, const std::string& command_line) {
     return command_line.empty() ? i.name : i.name + ' ' + command_line;
 }
-
-constexpr std::size_t largest_transfer = 1 << 20;
 
 }  // namespace
 
@@ -44,31 +44,11 @@ void check_placement(const image& i, const std::string& command_line, std::uint6
 }
 
 bool host_access::read(std::uint64_t physical, void* to, std::size_t size) {
-    return transport(tlm::TLM_READ_COMMAND, physical, static_cast<unsigned char*>(to), size);
+    return knc::base::debug_read(socket, physical, to, size);
 }
 
 bool host_access::write(std::uint64_t physical, const void* from, std::size_t size) {
-    // A write does not change its data; the payload has no pointer to const.
-    return transport(tlm::TLM_WRITE_COMMAND, physical,
-                     const_cast<unsigned char*>(static_cast<const unsigned char*>(from)), size);
-}
-
-bool host_access::transport(tlm::tlm_command command, std::uint64_t physical, unsigned char* data,
-                            std::size_t size) {
-    while (size != 0) {
-        const std::size_t part = std::min(size, largest_transfer);
-        tlm::tlm_generic_payload p;
-        p.set_command(command);
-        p.set_address(physical);
-        p.set_data_ptr(data);
-        p.set_data_length(static_cast<unsigned>(part));
-        p.set_streaming_width(static_cast<unsigned>(part));
-        if (socket->transport_dbg(p) != part) return false;
-        physical += part;
-        data += part;
-        size -= part;
-    }
-    return true;
+    return knc::base::debug_write(socket, physical, from, size);
 }
 
 bool place(const image& i, const boot_request& r, const linux_machine& m, host_access& host) {

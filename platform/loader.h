@@ -35,9 +35,6 @@ class host_access : public sc_core::sc_module {
     // False where not all of it is memory.
     bool read(std::uint64_t physical, void* to, std::size_t size);
     bool write(std::uint64_t physical, const void* from, std::size_t size);
-
-  private:
-    bool transport(tlm::tlm_command, std::uint64_t physical, unsigned char* data, std::size_t size);
 };
 
 // Writes the image's segments and the information block; to be called when the sockets are bound.

@@ -1,5 +1,6 @@
 #include <knc/card/bootstrap.h>
 
+#include <knc/base/debug_transfer.h>
 #include <knc/card/boot_machine.h>
 #include <knc/sbox/register_table.h>
 
@@ -43,23 +44,10 @@ std::optional<isa::entry_point> bootstrap::start_image() {
 }
 
 bool bootstrap::read(std::uint64_t physical, void* to, std::size_t size) {
-    return debug(tlm::TLM_READ_COMMAND, physical, static_cast<unsigned char*>(to), size);
+    return base::debug_read(addresses, physical, to, size);
 }
 bool bootstrap::write(std::uint64_t physical, const void* from, std::size_t size) {
-    // A write does not change its data; the payload has no pointer to const.
-    return debug(tlm::TLM_WRITE_COMMAND, physical,
-                 const_cast<unsigned char*>(static_cast<const unsigned char*>(from)), size);
-}
-
-bool bootstrap::debug(tlm::tlm_command command, std::uint64_t physical, unsigned char* data,
-                      std::size_t size) {
-    tlm::tlm_generic_payload p;
-    p.set_command(command);
-    p.set_address(physical);
-    p.set_data_ptr(data);
-    p.set_data_length(static_cast<unsigned>(size));
-    p.set_streaming_width(static_cast<unsigned>(size));
-    return addresses->transport_dbg(p) == size;
+    return base::debug_write(addresses, physical, from, size);
 }
 
 // Returns the register's value after a read.

@@ -51,7 +51,6 @@ class bootstrap : public sc_core::sc_module,
     bool starts(const sbox::interrupt&) const;
     bool read(std::uint64_t physical, void* to, std::size_t size) override;
     bool write(std::uint64_t physical, const void* from, std::size_t size) override;
-    bool debug(tlm::tlm_command, std::uint64_t physical, unsigned char* data, std::size_t size);
     std::uint32_t access_register(tlm::tlm_command, std::uint64_t offset, std::uint32_t value);
 
     const boot::machine machine_;
