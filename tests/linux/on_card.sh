@@ -3,15 +3,13 @@
 # KNC_LINUX is the folder of vmlinux, initramfs.cpio.gz and root. All programs stay on CPU 0, and only `work` goes to CPU 5
 # (thread 1 of core 1); to CPU 6 if init, before it went to CPU 0, was on CPU 5. So the model's count of that CPU at
 # ring 3 is that of one `work`.
-. "$KNC_SOURCE/tests/integration/lib.sh"
-[ -e "$KNC_LINUX/vmlinux" ] && [ -e "$KNC_LINUX/initramfs.cpio.gz" ] || { echo "no kernel in $KNC_LINUX"; exit 77; }
+. "$(dirname "$0")/lib.sh"
 
 # on_card COMMANDS: runs them and powers off; the console is in the file console, the report in report.
+PARAMETERS='quiet cpus=0'
 on_card() {
-    rm -rf report
-    expect_status 0 "$KNC_VP" run "$KNC_LINUX/vmlinux" --initrd "$KNC_LINUX/initramfs.cpio.gz" --out report --quiet \
-        --cmdline "console=hvc0 quiet cpu_init_udelay=10 cpus=0 rc=\"c=5; [ \$init_cpu = 5 ] && c=6; $1; poweroff\""
-    tr -d '\r' <stdout >console
+    boot report "c=5; [ \$init_cpu = 5 ] && c=6; $1"
+    cp report/console console
     cpu=$(sed -n 's/^cpu \([56]\): .*/\1/p' console)
 }
 # of_model EVENT: the model's count at ring 3 of the CPU where `work` was.

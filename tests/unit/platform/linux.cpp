@@ -97,14 +97,18 @@ TEST(bzimage, that_is_old_low_cut_or_damaged_is_refused) {
     EXPECT_EQ(refusal(b), "dir/k: damaged setup header");
 }
 
-// An ELF64 file without a Multiboot header is a kernel if its code is linked to the top 2 GB.
-TEST(vmlinux, is_linked_to_the_kernels_half) {
+image vmlinux() {
     elf_builder b;
     b.with_multiboot = false;
     b.segments.clear();
     b.add_segment(0x100'0000, 0xffff'ffff'8100'0000, elf_builder::code_size, 0x4000, PF_R | PF_X);
     b.header.e_entry = 0x100'0000;
-    const image i = read_image(b.bytes(), "vmlinux");
+    return read_image(b.bytes(), "vmlinux");
+}
+
+// An ELF64 file without a Multiboot header is a kernel if its code is linked to the top 2 GB.
+TEST(vmlinux, is_linked_to_the_kernels_half) {
+    const image i = vmlinux();
     EXPECT_EQ(i.protocol, boot_protocol::vmlinux);
     EXPECT_EQ(i.entry, 0x100'0000u);
     EXPECT_EQ(needs_of(i).end, 0x100'4000u);
@@ -163,12 +167,7 @@ TEST(boot_params, describe_memory_command_line_and_initrd) {
 
 // Each descriptor is where the entry's selector says.
 TEST(linux_entry, has_descriptors_and_page_tables) {
-    elf_builder b;
-    b.with_multiboot = false;
-    b.segments.clear();
-    b.add_segment(0x100'0000, 0xffff'ffff'8100'0000, elf_builder::code_size, 0x4000, PF_R | PF_X);
-    b.header.e_entry = 0x100'0000;
-    const image i = read_image(b.bytes(), "vmlinux");
+    const image i = vmlinux();
     const knc::isa::entry_point e = linux_entry(i);
     const auto parts = parts_of(i, "", 0, machine_of(4));
     EXPECT_EQ(e.code_selector, 0x10);
