@@ -14,6 +14,7 @@
 #include <platform/listing.h>
 #include <platform/preset.h>
 #include <platform/run_options.h>
+#include <platform/top_command.h>
 #include <platform/vcd_command.h>
 
 namespace platform {
@@ -30,6 +31,7 @@ const char* const usage =
     "(bzImage, vmlinux) on a card\n"
     "       knc-vp list TABLE [--preset NAME]              presets, keys, events, registers, "
     "signals, modules\n"
+    "       knc-vp top [options]                           watch the counts of a running card\n"
     "       knc-vp disassemble IMAGE.elf [options]         print code as the card decodes it\n"
     "       knc-vp vcd check FILE... [options]             check waveform files\n"
     "       knc-vp --version | --help\n";
@@ -62,6 +64,8 @@ po::options_description run_description() {
     add("console", text("WHERE"),
         "where the console ends: stdio (default), pty, socket:PATH, file:PATH, none");
     add("msr", text("PATH"), "serve the threads' MSRs to programs of the host at this socket");
+    add("monitor", text("PATH[,wait]"),
+        "serve knc-vp top and other monitors at this socket; wait: for the first one");
     add("set", texts("KEY=VALUE"), "configuration key (repeatable)");
     add("out", text("DIR"), "directory for report, console, trace and samples");
     add("trace", text("SCOPES"),
@@ -73,6 +77,23 @@ po::options_description run_description() {
 po::options_description list_description() {
     po::options_description d("options of list");
     d.add_options()("preset", text("NAME"), "card whose values or signals are listed");
+    return d;
+}
+
+po::options_description top_description() {
+    po::options_description d("options of top");
+    auto add = d.add_options();
+    add("socket", text("PATH"), "the socket of run --monitor (default: $KNC_VP_SOCKET)");
+    add("interval", text("TIME"), "simulated time of an interval, such as 500us (default 1ms)");
+    add("count", po::value<std::uint64_t>()->value_name("N"), "end after so many intervals");
+    add("threads", "rows of threads");
+    add("cores", "rows of cores (default, with the total)");
+    add("total", "the row of the card");
+    add("only", text("LIST"), "these cores, such as 3-5,8");
+    add("all-columns", "also columns that only other processors have");
+    add("csv", text("FILE"), "write a file of comma-separated values; -: standard output");
+    add("csv-style", text("STYLE"), "knc (default) or pcm: as Intel's pcm writes it");
+    add("csv-units", "a third line of headers with units");
     return d;
 }
 
@@ -94,6 +115,7 @@ po::options_description check_description() {
 void print_help() {
     std::cout << usage << '\n'
               << run_description() << '\n'
+              << top_description() << '\n'
               << list_description() << '\n'
               << disassemble_description() << '\n'
               << check_description() << status_help;
@@ -133,6 +155,7 @@ int run_command(const arguments& args) {
     o.initrd = option<std::string>(map, "initrd");
     o.trace = option<std::string>(map, "trace");
     o.msr = option<std::string>(map, "msr");
+    o.monitor = option<std::string>(map, "monitor");
     o.symbols = option<arguments>(map, "symbols").value_or(arguments{});
     o.profile = map.count("profile") != 0;
     o.console = option<std::string>(map, "console");
@@ -149,6 +172,32 @@ int list_command(const arguments& args) {
     list(names[0], option<std::string>(map, "preset").value_or(std::string{default_preset}),
          std::cout);
     return 0;
+}
+
+int top_command(const arguments& args) {
+    arguments none;
+    const po::variables_map map = parse(args, top_description(), none);
+    if (!none.empty()) throw input_error(fmt::format("top: what is '{}'?", none[0]));
+    top_options o;
+    o.socket = option<std::string>(map, "socket").value_or("");
+    if (const auto interval = option<std::string>(map, "interval"))
+        o.interval = parse_interval(*interval);
+    o.count = option<std::uint64_t>(map, "count");
+    const bool threads = map.count("threads") != 0, cores = map.count("cores") != 0,
+               total = map.count("total") != 0;
+    if (threads || cores || total) {
+        o.rows.threads = threads;
+        o.rows.cores = cores;
+        o.rows.total = total;
+    }
+    if (const auto only = option<std::string>(map, "only")) o.rows.only = parse_cores(*only);
+    o.rows.all_columns = map.count("all-columns") != 0;
+    o.csv = option<std::string>(map, "csv").value_or("");
+    const std::string style = option<std::string>(map, "csv-style").value_or("knc");
+    if (style != "knc" && style != "pcm")
+        throw input_error(fmt::format("--csv-style {}: knc or pcm is wanted", style));
+    o.csv_style = {style == "pcm", map.count("csv-units") != 0};
+    return top(o, std::cout);
 }
 
 int disassemble_command(const arguments& args) {
@@ -187,6 +236,7 @@ int dispatch(arguments args) {
     }
     if (command == "run") return run_command(args);
     if (command == "list") return list_command(args);
+    if (command == "top") return top_command(args);
     if (command == "disassemble") return disassemble_command(args);
     if (command == "vcd") return vcd_command(args);
     if (command == "--version") {

@@ -58,6 +58,18 @@ void add_symbols(run_request& r, const std::string& file) {
 
 }  // namespace
 
+namespace {
+
+// PATH or PATH,wait.
+monitor_choice monitor_of(const std::string& text) {
+    constexpr std::string_view option = ",wait";
+    const bool wait = text.size() >= option.size() &&
+                      text.compare(text.size() - option.size(), option.size(), option) == 0;
+    return {wait ? text.substr(0, text.size() - option.size()) : text, wait};
+}
+
+}  // namespace
+
 std::string read_file(const std::string& path) {
     std::error_code error;
     if (fs::is_directory(path, error)) throw input_error(path + ": is a directory");
@@ -117,6 +129,7 @@ run_request prepare(const run_options& o) {
     r.session = std::move(plan.session);
     r.console = console_of(o, plan);
     r.msr = o.msr ? *o.msr : plan.msr_socket ? beside(o.file, *plan.msr_socket) : "";
+    r.monitor = monitor_of(o.monitor.value_or(""));
     r.msr_accesses = std::move(plan.msr);
     check_threads(r.msr_accesses, r.config.card.tiles * knc::base::threads_per_core);
     r.out = o.out;

@@ -10,11 +10,14 @@
 
 #include <fmt/format.h>
 
+#include <knc/card/snapshot.h>
+
 #include <platform/collect.h>
 #include <platform/console.h>
 #include <platform/console_text.h>
 #include <platform/function_profile.h>
 #include <platform/machine.h>
+#include <platform/monitor_server.h>
 #include <platform/msr_script.h>
 #include <platform/msr_server.h>
 #include <platform/results.h>
@@ -41,16 +44,24 @@ class runner final : private msr_target_if {
         if (!r.msr.empty())
             msr_server_.emplace(r.msr, machine_.card().tiles() * knc::card::tile::threads,
                                 [this](const std::string& text) { warn(text); });
+        if (!r.monitor.path.empty())
+            monitors_.emplace(
+                r.monitor.path, knc::card::shape_of(machine_.card()),
+                [this] { return knc::card::snapshot_of(machine_.card()); },
+                [this](const std::string& text) { warn(text); });
     }
 
     int run() {
         prepare();
+        wait_for_monitor();
         const auto begin = std::chrono::steady_clock::now();
         simulate();
         report_.host_seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         trace_.reset();
         msr_server_.reset();
+        if (monitors_) monitors_->finish();
+        monitors_.reset();
         console_.finish();
         terminal_.clear();
         conclude();
@@ -70,10 +81,13 @@ class runner final : private msr_target_if {
         };
         c.input = [this] { return console_.next(); };
         c.input_open = [this] { return console_.open(); };
-        c.asleep = [this] {
-            input(console_.wait([this] { return msr_server_ && attend(msr_server_->look()); }));
+        c.asleep = [this] { input(console_.wait([this] { return clients_wait(); })); };
+        if (console_.live() || !request_.msr.empty() || !request_.monitor.path.empty())
+            c.synchronised = [this] { synchronised(); };
+        c.observed = [this] {
+            monitors_->serve(machine_.card().now());
+            machine_.card().request_observation(monitors_->next());
         };
-        if (console_.live() || !request_.msr.empty()) c.synchronised = [this] { synchronised(); };
         c.attended = [this] { access_msrs(); };
         c.marker = [this](std::uint32_t number, knc::base::cycle_t at) {
             report_.marks.push_back({number, at});
@@ -85,6 +99,26 @@ class runner final : private msr_target_if {
     void synchronised() {
         if (console_.live()) input(console_.poll());
         if (msr_server_) attend(msr_server_->poll());
+        if (!monitors_) return;
+        monitors_->poll();
+        machine_.card().request_observation(monitors_->next());
+    }
+
+    // While the run waits for input: whether a client wants something of the card as it is.
+    bool clients_wait() {
+        if (msr_server_ && attend(msr_server_->look())) return true;
+        if (!monitors_) return false;
+        monitors_->look();
+        machine_.card().request_observation(monitors_->next());
+        return monitors_->next() <= machine_.card().now();
+    }
+
+    void wait_for_monitor() {
+        if (!monitors_ || !request_.monitor.wait) return;
+        if (!request_.quiet)
+            std::cerr << "knc-vp: waits for a monitor at " << request_.monitor.path << '\n';
+        monitors_->wait_for_client();
+        machine_.card().request_observation(monitors_->next());
     }
 
     // Clients wait for their accesses, which are performed in the present clock.
@@ -239,6 +273,7 @@ class runner final : private msr_target_if {
     msr_script msr_script_;
     machine machine_;
     std::optional<msr_server> msr_server_;
+    std::optional<monitor_server> monitors_;
     std::optional<symbols> symbols_;
     std::unique_ptr<function_profile> profile_;
 };

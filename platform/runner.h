@@ -14,6 +14,12 @@
 
 namespace platform {
 
+// Monitors are served at socket `path`; empty: none.
+struct monitor_choice {
+    std::string path;
+    bool wait = false;  // for the first one
+};
+
 // Everything a run needs, checked.
 struct run_request {
     std::string preset;
@@ -27,6 +33,7 @@ struct run_request {
     std::vector<session_step> session;
     std::string msr;  // the socket that serves MSRs; empty: none
     std::vector<msr_access> msr_accesses;
+    monitor_choice monitor;
     std::string out;     // directory for the results; empty: none are written
     bool quiet = false;  // no progress line, no summary
 };

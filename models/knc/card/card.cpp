@@ -356,6 +356,13 @@ void card::request_attention(base::cycle_t at) {
     impl_->schedule.request_attention(at);
 }
 
+void card::request_observation(base::cycle_t at) {
+    impl_->schedule.request_observation(at);
+}
+network_counts card::carried() const {
+    return impl_->hierarchy ? impl_->hierarchy->between->counts() : network_counts{};
+}
+
 bool card::read_msr(std::size_t thread, std::uint32_t number, std::uint64_t& value) {
     return (*this)[thread / tile::threads].cpu().read_msr(thread % tile::threads, number, value);
 }

@@ -20,6 +20,7 @@
 
 #include <knc/base/clock.h>
 #include <knc/base/signal.h>
+#include <knc/card/network.h>
 #include <knc/card/parameters.h>
 #include <knc/card/parts.h>
 #include <knc/card/run_control.h>
@@ -84,11 +85,17 @@ class card : public sc_core::sc_module {
     // that has passed. To be called before sc_start() or from a function of run_control. The last
     // call counts.
     void request_attention(base::cycle_t at);
+    // Calls run_control::observed likewise. The run ends when it would end without that.
+    void request_observation(base::cycle_t at);
     // What RDMSR or WRMSR does that hardware thread `thread` (core * 4 + thread of the core)
     // executes at ring 0 between two instructions, but for its time and its events. Returns false
     // for #GP(0). To be called from run_control::attended; the thread exists.
     bool read_msr(std::size_t thread, std::uint32_t number, std::uint64_t& value);
     bool write_msr(std::size_t thread, std::uint32_t number, std::uint64_t value);
+
+    // What the network between the tiles has carried; without caches, nothing. To be called from
+    // run_control::observed or after the run.
+    network_counts carried() const;
 
     const outcome& result() const;
     std::uint64_t resets() const;  // since the start

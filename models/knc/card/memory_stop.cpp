@@ -59,6 +59,7 @@ void memory_stop::submit(base::cycle_t t) {
         const bool write = request.kind == message_kind::mem_write ||
                            request.kind == message_kind::mem_write_bytes;
         if (!controller_->submit(hash_.line_of_controller(request.line), write, t, m)) break;
+        ++(write ? writes_ : reads_);
         first_ = messages_.next(m);
         --waiting_;
         messages_.next(m) = message_store::none;

@@ -43,6 +43,9 @@ class memory_stop final : public base::clocked_if, coherence::port {
     base::cycle_t now() const override { return now_; }
 
     const memory::controller& logic() const { return *controller_; }
+    // Reads and writes of lines that the controller has accepted since the start of the run.
+    std::uint64_t reads() const { return reads_; }
+    std::uint64_t writes() const { return writes_; }
     // Requests that the controller has not accepted yet.
     std::size_t waiting() const { return waiting_; }
     // The messages at this stop: waiting requests, and responses that have not left.
@@ -67,6 +70,7 @@ class memory_stop final : public base::clocked_if, coherence::port {
     // The list of waiting requests.
     std::uint32_t first_ = message_store::none, last_ = message_store::none;
     std::size_t waiting_ = 0;
+    std::uint64_t reads_ = 0, writes_ = 0;
     // The responses to the request being executed.
     std::uint32_t answer_ = message_store::none;
     bool answered_ = false;

@@ -6,7 +6,9 @@
 #ifndef KNC_CARD_NETWORK_H
 #define KNC_CARD_NETWORK_H
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include <knc/base/signal.h>
 #include <knc/coherence/debug_view.h>
@@ -14,6 +16,16 @@
 #include <knc/coherence/types.h>
 
 namespace knc::card {
+
+// What a network has carried since the start of the run.
+struct network_counts {
+    struct transactions {
+        std::uint64_t reads = 0, writes = 0;  // of lines, that the controller has accepted
+    };
+    std::vector<transactions> controllers;
+    // The rings for data: cycles of slots that carry a message, and the number of slots.
+    std::uint64_t busy_cycles = 0, slots = 0;
+};
 
 class network : public coherence::network_if {
   public:
@@ -36,6 +48,9 @@ class network : public coherence::network_if {
     // Overwrites bytes of the line in all copies of the network, including memory.
     virtual void debug_write(coherence::line_t, const coherence::line_data&,
                              coherence::byte_mask) = 0;
+
+    // What it has carried, up to now(). A network without such counts has none.
+    virtual network_counts counts() const { return {}; }
 
     // Signals for a waveform. sample() updates them.
     virtual base::signal_list signals() const { return {}; }

@@ -45,6 +45,8 @@ struct run_control {
     std::function<void()> synchronised;
     // The cycle of card::request_attention(): registers may be accessed (card::access_msr()).
     std::function<void()> attended;
+    // The cycle of card::request_observation(): the counts of all parts are those up to it.
+    std::function<void()> observed;
     // All threads sleep, and only input can wake them: waits for it, at the same place. Unset, or
     // `input_open` returns false: there will be no input.
     std::function<void()> asleep;

@@ -9,9 +9,9 @@ namespace knc::card {
 
 namespace {
 
-// max_instructions is checked at multiples of this number of cycles, so that the end of a run does
-// not depend on the quantum.
-constexpr base::cycle_t instruction_check_interval = 10'000;
+// Whether max_instructions is reached, or the card hangs, is checked at multiples of this number of
+// cycles, so that the end of a run does not depend on the quantum.
+constexpr base::cycle_t check_interval = 10'000;
 
 }  // namespace
 
@@ -70,6 +70,10 @@ void scheduler::run() {
             attend();
             continue;
         }
+        if (now_ >= observation_at_) {
+            observe();
+            continue;
+        }
         posted_ = false;
         const bool sampling = tracing();
         const base::cycle_t horizon = limit();
@@ -116,14 +120,22 @@ void scheduler::attend() {
     if (control_.attended) control_.attended();
 }
 
+// SystemC time need not have reached this cycle.
+void scheduler::observe() {
+    run_all_to_now();
+    run_network_to_now();
+    for (tile_if* const t : tiles_) t->settle();
+    observation_at_ = base::never;
+    if (control_.observed) control_.observed();
+}
+
 // The cycle that no tile may pass in the next step.
 base::cycle_t scheduler::limit() const {
     base::cycle_t l = std::min({synchronised_ + control_.quantum, control_.max_cycles, stop_at_,
-                                reset_at_, boot_at_, deadline_, attention_at_});
+                                reset_at_, boot_at_, deadline_, attention_at_, observation_at_});
     const base::cycle_t act = accessible_ ? 0 : devices_pending_from();
     if (act < l) l = std::min(l, std::max(act, synchronised_) + lookahead_.device);
-    if (control_.max_instructions != ~std::uint64_t{0})
-        l = std::min(l, (now_ / instruction_check_interval + 1) * instruction_check_interval);
+    l = std::min(l, (now_ / check_interval + 1) * check_interval);
     if (now_ < control_.trace_from) l = std::min(l, control_.trace_from);
     return tracing() ? std::min(l, now_ + 1) : l;
 }
@@ -235,12 +247,12 @@ bool scheduler::finished() {
         end(stop_reason::deadline, 0, {});
     } else if (now_ >= control_.max_cycles) {
         end(stop_reason::limit, 0, fmt::format("{} clocks", control_.max_cycles));
-    } else if (control_.max_instructions != ~std::uint64_t{0} &&
-               now_ % instruction_check_interval == 0 &&
+    } else if (control_.max_instructions != ~std::uint64_t{0} && now_ % check_interval == 0 &&
                instructions() >= control_.max_instructions) {
         end(stop_reason::limit, 0, fmt::format("{} instructions", control_.max_instructions));
-    } else if (stop_at_ == base::never && reset_at_ == base::never && boot_at_ == base::never &&
-               attention_at_ == base::never && asleep()) {
+    } else if (now_ % check_interval == 0 && stop_at_ == base::never && reset_at_ == base::never &&
+               boot_at_ == base::never && attention_at_ == base::never && observation_at_ > now_ &&
+               asleep()) {
         if (input_has_come()) return finished();
         end(stop_reason::deadlock, 0, why_stopped());
     }
@@ -249,6 +261,8 @@ bool scheduler::finished() {
 
 // No tile will ever act again by itself.
 bool scheduler::asleep() const {
+    run_all_to_now();
+    run_network_to_now();
     return quiet() && std::all_of(tiles_.begin(), tiles_.end(), [](const tile_if* t) {
                return t->next_activity() == base::never;
            });

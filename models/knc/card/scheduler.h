@@ -64,8 +64,11 @@ class scheduler : public sc_core::sc_module,
     // SystemC time; base::never: it goes on. The last call counts. Returns the cycle.
     base::cycle_t set_deadline(base::cycle_t at);
     // Calls run_control::attended in cycle `at`, at the earliest the present one, when all tiles
-    // and SystemC time have reached it. The last call counts.
+    // and SystemC time have reached it. The last call counts. A card whose threads all sleep waits
+    // for that.
     void request_attention(base::cycle_t at) { attention_at_ = at; }
+    // Calls run_control::observed likewise. The run ends when it would end without that.
+    void request_observation(base::cycle_t at) { observation_at_ = at; }
     // The card starts its image in cycle `at`, which is the same for all tiles.
     void request_boot(base::cycle_t at) override;
     // Ends the run after the present step.
@@ -87,6 +90,7 @@ class scheduler : public sc_core::sc_module,
     void reset();
     void start_image();
     void attend();
+    void observe();
     struct activity {
         tile_if* only = nullptr;  // the one with the earliest activity
         base::cycle_t first = base::never, second = base::never;
@@ -119,7 +123,8 @@ class scheduler : public sc_core::sc_module,
     base::cycle_t synchronised_ = 0;  // the cycle that SystemC time has reached
     bool posted_ = false;
     base::cycle_t stop_at_ = base::never, reset_at_ = base::never, boot_at_ = base::never;
-    base::cycle_t deadline_ = base::never, attention_at_ = base::never;
+    base::cycle_t deadline_ = base::never, attention_at_ = base::never,
+                  observation_at_ = base::never;
     bool accessible_ = false;
     outcome requested_;
     outcome result_;

@@ -32,6 +32,15 @@ void uncore::reset(base::cycle_t now) {
     for (auto& c : controllers_) c->reset();
 }
 
+network_counts uncore::counts() const {
+    network_counts n;
+    for (const auto& c : controllers_)
+        n.controllers.push_back({c->logic().reads(), c->logic().writes()});
+    n.busy_cycles = ring_.logic().busy_cycles(ring::channel::data);
+    n.slots = ring_.logic().rings().slots(ring::channel::data);
+    return n;
+}
+
 base::signal_list uncore::signals() const {
     base::signal_list list;
     probe_.list_signals("ring", list);

@@ -41,6 +41,7 @@ class uncore final : public network {
                      coherence::byte_mask mask) override {
         lines_.debug_write(line, d, mask);
     }
+    network_counts counts() const override;
     base::signal_list signals() const override;
     void sample() override { probe_.sample(); }
     // coherence::network_if

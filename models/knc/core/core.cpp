@@ -161,6 +161,10 @@ std::uint64_t core::instructions() const {
     return n;
 }
 
+base::cycle_t core::awake_cycles(std::size_t thread) const {
+    return rooms_->accounting.awake_cycles(static_cast<unsigned>(thread));
+}
+
 void core::find_next_activity() const {
     const base::cycle_t pmu =
         counters_->settled() == time_.now() ? counters_->quiet_deadline() : counters_->deadline();

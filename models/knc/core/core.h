@@ -113,6 +113,8 @@ class core : public sc_core::sc_module,
 
     std::uint64_t instructions(std::size_t thread) const { return threads_[thread]->retired; }
     std::uint64_t instructions() const;
+    // The cycles in which the thread was neither halted, nor shut down, nor waiting for SIPI.
+    base::cycle_t awake_cycles(std::size_t thread) const;
     const base::ledger& counts() const { return ledger_; }
     const isa::state& state(std::size_t thread) const { return threads_[thread]->context.s; }
     run_state running(std::size_t thread) const { return threads_[thread]->state; }

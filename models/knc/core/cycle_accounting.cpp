@@ -23,6 +23,7 @@ cycle_accounting::cycle_accounting(base::ledger& l, timeline& time, picker& p)
     : ledger_(l), time_(time), picker_(p) {}
 
 void cycle_accounting::reset() {
+    for (unsigned t = 0; t < threads; ++t) wakefulness_[t] = {false, 0, awake_cycles(t)};
     of_ = {};
     waits_ = {};
     awake_ = 0;
@@ -132,12 +133,22 @@ void cycle_accounting::sleep(unsigned t, base::cycle_t from) {
     count_clock(from);
     picker_.stop(t);
     --awake_;
+    wakefulness& w = wakefulness_[t];
+    w = {false, from, w.before + from - w.since};
 }
 
 void cycle_accounting::wake(unsigned t) {
     count_clock(time_.now());
     picker_.set_ready(t, std::max(time_.now(), waits_[t].halted_until));
     ++awake_;
+    wakefulness& w = wakefulness_[t];
+    // The cycle of a HLT is counted already.
+    w = {true, std::max(time_.now(), w.since), w.before};
+}
+
+base::cycle_t cycle_accounting::awake_cycles(unsigned t) const {
+    const wakefulness& w = wakefulness_[t];
+    return w.awake ? w.before + time_.now() - w.since : w.before;
 }
 
 base::cycle_t cycle_accounting::next_change() const {

@@ -69,6 +69,9 @@ class cycle_accounting {
     // It sleeps from cycle `from` on, until wake().
     void sleep(unsigned t, base::cycle_t from);
     void wake(unsigned t);
+    // Between two cycles: the cycles before now() in which `t` was neither halted, nor shut down,
+    // nor waiting for SIPI.
+    base::cycle_t awake_cycles(unsigned t) const;
 
     occupancy doing(unsigned t) const { return of_[t].doing; }
 
@@ -119,6 +122,12 @@ class cycle_accounting {
     std::array<long_wait, threads> waits_;
     base::cycle_t clock_counted_ = 0;  // CPU_CLK_UNHALTED is counted up to this cycle
     unsigned awake_ = 0;               // threads that are not halted, shut down or waiting for SIPI
+    struct wakefulness {
+        bool awake = false;
+        base::cycle_t since = 0;   // of the present state
+        base::cycle_t before = 0;  // awake before that
+    };
+    std::array<wakefulness, threads> wakefulness_;
 };
 
 }  // namespace knc::core

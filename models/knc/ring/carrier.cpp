@@ -97,6 +97,8 @@ bool carrier::send(tlm::tlm_generic_payload& payload, coherence::packet& packet)
 }
 
 void carrier::reset(base::cycle_t now) {
+    for (std::size_t c = 0; c < channels; ++c)
+        busy_before_[c] = busy_cycles(static_cast<channel>(c));
     rings_ = interconnect(p_, stops_.stops());
     for (const transit& m : messages_)
         if (m.payload != nullptr) m.payload->release();

@@ -69,6 +69,10 @@ class carrier {
 
     const topology& stops() const { return stops_; }
     const interconnect& rings() const { return rings_; }
+    // As interconnect::busy_cycles(), since the start of the run.
+    std::uint64_t busy_cycles(channel c) const {
+        return busy_before_[static_cast<std::size_t>(c)] + rings_.busy_cycles(c);
+    }
     // The number of messages in flight.
     std::size_t size() const { return size_; }
     // Calls visit(message&) for each message in flight.
@@ -111,6 +115,7 @@ class carrier {
     std::uint32_t free_ = none;
     std::size_t size_ = 0;
     injection_queue queue_;
+    std::array<std::uint64_t, channels> busy_before_{};  // before the last reset
     base::cycle_t now_ = 0;
 };
 

@@ -149,6 +149,17 @@ std::vector<traffic_count> interconnect::counts(channel c, direction way, unsign
     return rings_[ring_number(c, way, copy)].carried.read();
 }
 
+std::uint64_t interconnect::busy_cycles(channel c) const {
+    std::uint64_t hops = 0;
+    for (std::size_t r = ring_number(c, direction::up, 0), n = 0; n < directions * copies(c); ++n)
+        hops += rings_[r + n].carried.hops();
+    return hops * p_.hop_cycles;
+}
+
+std::uint64_t interconnect::slots(channel c) const {
+    return std::uint64_t{stops_} * p_.hop_cycles * directions * copies(c);
+}
+
 bool interconnect::occupied(channel c, direction way, unsigned copy, unsigned stop) const {
     if (now_ == 0) return false;
     const slot_ring& slots = rings_[ring_number(c, way, copy)].slots;

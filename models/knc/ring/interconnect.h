@@ -64,6 +64,10 @@ class interconnect {
     unsigned copies(channel c) const { return copies_[index(c)]; }
     // Statistics of one ring, per stop.
     std::vector<traffic_count> counts(channel, direction, unsigned copy) const;
+    // The use of all rings of a channel: cycles of slots that carry a message on its way, counted
+    // when it enters; and the number of slots.
+    std::uint64_t busy_cycles(channel) const;
+    std::uint64_t slots(channel) const;
     // Whether the slot that passed the stop in the last cycle carried a message on.
     bool occupied(channel, direction, unsigned copy, unsigned stop) const;
     // The messages that wait at a stop, also those of later cycles.

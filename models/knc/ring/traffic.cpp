@@ -7,6 +7,7 @@ void traffic::count(direction way, unsigned from, unsigned to, base::cycle_t wai
     stops_[from].waited += waited;
     // The stops in between, in ascending order round the ring: first .. last - 1.
     const std::size_t stops = stops_.size();
+    hops_ += (way == direction::up ? to + stops - from : from + stops - to) % stops;
     const std::size_t first = ((way == direction::up ? from : to) + 1) % stops;
     const std::size_t last = way == direction::up ? to : from;
     if (first == last) return;

@@ -25,6 +25,8 @@ class traffic {
     explicit traffic(unsigned stops) : stops_(stops) {}
 
     void count(direction way, unsigned from, unsigned to, base::cycle_t waited);
+    // The steps from stop to stop that the messages take, all together.
+    std::uint64_t hops() const { return hops_; }
     // One entry per stop.
     std::vector<traffic_count> read() const;
 
@@ -35,6 +37,7 @@ class traffic {
             0;  // messages that pass this stop minus those that pass the stop before it
     };
     std::vector<at_stop> stops_;
+    std::uint64_t hops_ = 0;
     std::int64_t past_zero_ = 0;  // messages that pass stop 0
 };
 

@@ -1,0 +1,32 @@
+#include <knc/card/snapshot.h>
+
+namespace knc::card {
+
+monitor::platform_shape shape_of(const card& c) {
+    const network_counts n = c.carried();
+    return {static_cast<unsigned>(c.tiles()), static_cast<unsigned>(n.controllers.size()),
+            c.config().clock_hz, n.slots};
+}
+
+monitor::snapshot snapshot_of(const card& c) {
+    const network_counts n = c.carried();
+    monitor::snapshot s;
+    s.cycle = c.now();
+    s.ended = c.result().reason != stop_reason::none;
+    s.ring_busy = n.busy_cycles;
+    for (const auto& t : n.controllers) s.controllers.push_back({t.reads, t.writes});
+    for (std::size_t i = 0; i < c.tiles(); ++i) {
+        const core::core& cpu = c[i].cpu();
+        for (std::size_t t = 0; t < tile::threads; ++t) {
+            monitor::thread_counts counts;
+            for (std::size_t e = 0; e < base::event_count; ++e)
+                counts.events[e] = cpu.counts().total(t, static_cast<base::event>(e));
+            counts.awake = cpu.awake_cycles(t);
+            counts.online = cpu.running(t) != core::run_state::wait_for_sipi;
+            s.threads.push_back(counts);
+        }
+    }
+    return s;
+}
+
+}  // namespace knc::card

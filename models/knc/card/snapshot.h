@@ -1,0 +1,16 @@
+// Reads the counts of a card for a monitor.
+#ifndef KNC_CARD_SNAPSHOT_H
+#define KNC_CARD_SNAPSHOT_H
+
+#include <knc/card/card.h>
+#include <knc/monitor/snapshot.h>
+
+namespace knc::card {
+
+monitor::platform_shape shape_of(const card&);
+// To be called from run_control::observed, or after the run. Changes nothing.
+monitor::snapshot snapshot_of(const card&);
+
+}  // namespace knc::card
+
+#endif

@@ -1,0 +1,104 @@
+#include <knc/monitor/metric.h>
+
+#include <algorithm>
+
+namespace knc::monitor {
+
+namespace {
+
+constexpr double bytes_per_line = 64, giga = 1e9;
+
+// The words of the column "limit" of metrics.def. No limit, or one that only some rows have, also
+// says whether threads have a value.
+struct limit_entry {
+    metric_limit limit{};
+    bool of_threads = true;
+};
+constexpr limit_entry NONE{};
+constexpr limit_entry ABOVE(double x) {
+    return {{metric_limit::side::above, x, x, x, {}}};
+}
+constexpr limit_entry BELOW(double x) {
+    return {{metric_limit::side::below, x, x, x, {}}};
+}
+constexpr limit_entry BELOW_TIMES(double x, std::string_view other) {
+    return {{metric_limit::side::below, x, x, x, other}};
+}
+constexpr limit_entry PER_THREAD_AND_CORE(double thread, double core) {
+    return {{metric_limit::side::above, thread, core, core, {}}};
+}
+constexpr limit_entry CORES_ONLY(limit_entry e) {
+    e.of_threads = false;
+    return e;
+}
+constexpr limit_entry CARD_ONLY(limit_entry e) {
+    e.limit.thread = e.limit.core = 0;
+    return e;
+}
+
+std::vector<metric> make_metrics() {
+    std::vector<metric> all;
+#define KNC_METRIC(name, numerator, denominator, divisor, style, place, entry, meaning)    \
+    all.push_back({name, numerator, denominator, formula{numerator}, formula{denominator}, \
+                   divisor, metric_style::style, metric_place::place, (entry).of_threads,  \
+                   (entry).limit, meaning});
+#include <knc/monitor/metrics.def>
+#undef KNC_METRIC
+    return all;
+}
+
+}  // namespace
+
+bool metric::exists_in(const row& r) const {
+    return (of_threads || r.kind != row_kind::thread) && numerator.of(r) && denominator.of(r);
+}
+
+std::optional<double> metric::value(const row& r, std::uint64_t clock_hz) const {
+    const auto above = static_cast<double>(*numerator.of(r));
+    const double below = static_cast<double>(*denominator.of(r)) * divisor;
+    if (below == 0) return {};
+    const double quotient = above / below;
+    switch (style) {
+        case metric_style::percent:
+            return 100 * quotient;
+        case metric_style::gigabytes:
+            return quotient * bytes_per_line / giga;
+        case metric_style::rate:
+            if (r.count[elapsed] == 0) return {};
+            return quotient * bytes_per_line / giga * static_cast<double>(clock_hz) /
+                   static_cast<double>(r.count[elapsed]);
+        default:
+            return quotient;
+    }
+}
+
+std::uint64_t metric::exact(const row& r) const {
+    return static_cast<std::uint64_t>(*numerator.of(r));
+}
+
+const std::vector<metric>& metrics() {
+    static const std::vector<metric> all = make_metrics();
+    return all;
+}
+
+const metric* find_metric(std::string_view name) {
+    const auto& all = metrics();
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const metric& m) { return m.name == name; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+bool is_beyond_limit(const metric& m, const row& r, std::uint64_t clock_hz) {
+    double limit = m.limit.of(r.kind);
+    if (m.limit.beyond == metric_limit::side::none || limit == 0 || !m.exists_in(r)) return false;
+    const auto value = m.value(r, clock_hz);
+    if (!value) return false;
+    if (!m.limit.times.empty()) {
+        const auto other = find_metric(m.limit.times)->value(r, clock_hz);
+        if (!other) return false;
+        limit *= *other;
+    }
+    return m.limit.beyond == metric_limit::side::above ? *value > limit : *value < limit;
+}
+
+}  // namespace knc::monitor

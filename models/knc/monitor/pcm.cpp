@@ -1,0 +1,204 @@
+#include <knc/monitor/pcm.h>
+
+#include <cstdlib>
+#include <exception>
+#include <utility>
+
+#include <knc/monitor/client.h>
+#include <knc/monitor/metric.h>
+#include <knc/monitor/rows.h>
+#include <knc/pmu/event_table.h>
+
+namespace knc::pcm {
+
+namespace {
+
+constexpr auto threads = static_cast<std::uint32_t>(base::threads_per_core);
+
+monitor::row difference(const BasicCounterState& before, const BasicCounterState& after) {
+    monitor::row r = after.counts();
+    for (std::size_t q = 0; q < r.count.size(); ++q) r.count[q] -= before.counts().count[q];
+    return r;
+}
+
+}  // namespace
+
+PCM* PCM::getInstance() {
+    static PCM the_one;
+    return &the_one;
+}
+
+void PCM::attach(const std::string& path) {
+    getInstance()->cleanup();
+    getInstance()->path_ = path;
+}
+
+void PCM::attach(monitor::source_if& source) {
+    getInstance()->cleanup();
+    getInstance()->source_ = &source;
+}
+
+bool PCM::connect() {
+    if (source_ != nullptr) return true;
+    const char* const named = std::getenv("KNC_VP_SOCKET");
+    if (path_.empty() && named != nullptr) path_ = named;
+    if (path_.empty()) {
+        error_ = "no platform is named";
+        return false;
+    }
+    try {
+        connection_ = std::make_unique<monitor::client>(path_);
+    } catch (const std::exception& e) {
+        error_ = e.what();
+        return false;
+    }
+    source_ = connection_.get();
+    return true;
+}
+
+bool PCM::choose(const CustomCoreEventDescription* events, std::uint32_t number) {
+    if (events == nullptr) return false;
+    for (std::uint32_t n = 0; n < number; ++n) {
+        const auto select = static_cast<std::uint8_t>(events[n].event_number);
+        const auto umask = static_cast<std::uint8_t>(events[n].umask_value);
+        const base::event e = pmu::find_event(select, umask);
+        if (select != events[n].event_number || umask != events[n].umask_value ||
+            e == base::event_count)
+            return false;
+        custom_.push_back(e);
+    }
+    return true;
+}
+
+PCM::ErrorCode PCM::program(ProgramMode mode, const void* events) {
+    custom_.clear();
+    error_.clear();
+    bool good = mode == DEFAULT_EVENTS;
+    if (mode == CUSTOM_CORE_EVENTS) {
+        good = choose(static_cast<const CustomCoreEventDescription*>(events), custom_events);
+    } else if (mode == EXT_CUSTOM_CORE_EVENTS && events != nullptr) {
+        const auto* const d = static_cast<const ExtendedCustomCoreEventDescription*>(events);
+        good = choose(d->events, d->number);
+    }
+    if (!good) {
+        error_ = "no such mode, or no such event";
+        return UnknownError;
+    }
+    if (!connect()) return MSRAccessDenied;
+    if (last_.ended) {
+        error_ = "the run has ended";
+        return MSRAccessDenied;
+    }
+    return Success;
+}
+
+void PCM::cleanup() {
+    source_ = nullptr;
+    connection_.reset();
+    last_ = {};
+    hold_ = false;
+}
+
+std::uint32_t PCM::getNumCores() const {
+    return source_ == nullptr ? 0 : shape().threads();
+}
+std::uint32_t PCM::getNumOnlineCores() {
+    std::uint32_t n = 0;
+    read(0);
+    for (const monitor::thread_counts& t : last_.threads) n += t.online ? 1 : 0;
+    return n;
+}
+std::int32_t PCM::getTileId(std::uint32_t i) const {
+    return i < getNumCores() ? static_cast<std::int32_t>(i / threads) : -1;
+}
+std::int32_t PCM::getThreadId(std::uint32_t i) const {
+    return i < getNumCores() ? static_cast<std::int32_t>(i % threads) : -1;
+}
+bool PCM::isCoreOnline(std::uint32_t i) {
+    if (i >= getNumCores()) return false;
+    read(0);
+    return last_.threads[i].online;
+}
+std::uint64_t PCM::getNominalFrequency() const {
+    return source_ == nullptr ? 0 : shape().clock_hz;
+}
+bool PCM::memoryTrafficMetricsAvailable() const {
+    return source_ != nullptr && shape().controllers != 0;
+}
+const monitor::platform_shape& PCM::shape() const {
+    static const monitor::platform_shape none;
+    return source_ == nullptr ? none : source_->shape();
+}
+
+void PCM::read(std::uint64_t cycle) {
+    if (source_ != nullptr) last_ = source_->read(cycle, hold_);
+}
+
+void PCM::runFor(double seconds) {
+    if (source_ == nullptr) return;
+    const bool held = std::exchange(hold_, true);
+    if (!held) read(0);
+    const double cycles = seconds * static_cast<double>(shape().clock_hz);
+    read(last_.cycle + static_cast<std::uint64_t>(cycles));
+}
+
+template <class State>
+State PCM::state(monitor::row r) const {
+    State s;
+    s.counts_ = r;
+    s.frequency_ = shape().clock_hz;
+    s.online_ = true;
+    return s;
+}
+
+CoreCounterState PCM::core_state(std::uint32_t core) const {
+    if (core >= last_.threads.size()) return {};
+    auto s = state<CoreCounterState>(
+        monitor::thread_row(shape(), monitor::start_of(shape()), last_, core));
+    s.online_ = last_.threads[core].online;
+    return s;
+}
+
+SystemCounterState PCM::getSystemCounterState() {
+    if (source_ == nullptr) return {};
+    read(0);
+    return state<SystemCounterState>(monitor::card_row(shape(), monitor::start_of(shape()), last_));
+}
+SocketCounterState PCM::getSocketCounterState(std::uint32_t socket) {
+    return socket == 0 ? getSystemCounterState() : SocketCounterState{};
+}
+CoreCounterState PCM::getCoreCounterState(std::uint32_t core) {
+    if (source_ == nullptr) return {};
+    read(0);
+    return core_state(core);
+}
+void PCM::getAllCounterStates(SystemCounterState& system, std::vector<SocketCounterState>& sockets,
+                              std::vector<CoreCounterState>& cores) {
+    system = getSystemCounterState();
+    sockets.assign(1, system);
+    cores.clear();
+    for (std::uint32_t n = 0; n < getNumCores(); ++n) cores.push_back(core_state(n));
+}
+
+double getMetric(std::string_view name, const BasicCounterState& before,
+                 const BasicCounterState& after) {
+    const monitor::metric* const m = monitor::find_metric(name);
+    const monitor::row r = difference(before, after);
+    if (m == nullptr || !m->exists_in(r)) return -1;
+    return m->value(r, after.frequency()).value_or(-1);
+}
+
+std::uint64_t getEvent(std::string_view name, const BasicCounterState& before,
+                       const BasicCounterState& after) {
+    const auto q = monitor::find_quantity(name);
+    return q ? difference(before, after).count[*q] : 0;
+}
+
+std::uint64_t getNumberOfCustomEvents(std::int32_t number, const BasicCounterState& before,
+                                      const BasicCounterState& after) {
+    const auto& chosen = PCM::getInstance()->customEvents();
+    if (number < 0 || static_cast<std::size_t>(number) >= chosen.size()) return 0;
+    return difference(before, after).count[chosen[static_cast<std::size_t>(number)]];
+}
+
+}  // namespace knc::pcm

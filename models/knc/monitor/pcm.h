@@ -1,0 +1,224 @@
+// The interface of Intel's Performance Counter Monitor (PCM) to a simulated card.
+//
+// Models: PCM's class PCM, the states it returns and the functions of two states, as far as the
+// card has what they measure. What it does not have is not "available", and its functions return 0.
+// A count of the card's one socket is that of the system. Leaves out: counts by programming the
+// guest's counters; energy, temperature and links between sockets, which do not exist. Source:
+// intel/pcm, cpucounters.h, for names and shapes; docs/monitor.md.
+#ifndef KNC_MONITOR_PCM_H
+#define KNC_MONITOR_PCM_H
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <knc/monitor/quantity.h>
+#include <knc/monitor/snapshot.h>
+#include <knc/monitor/source.h>
+
+namespace knc::pcm {
+
+// The counts of a thread or of the card since the start of the run.
+class BasicCounterState {
+  public:
+    const monitor::row& counts() const { return counts_; }
+    bool online() const { return online_; }
+    // The clock rate of the card, in Hz.
+    std::uint64_t frequency() const { return frequency_; }
+
+  protected:
+    friend class PCM;
+    monitor::row counts_;
+    bool online_ = false;
+    std::uint64_t frequency_ = 0;
+};
+class CoreCounterState : public BasicCounterState {};  // of a hardware thread
+class SocketCounterState : public BasicCounterState {};
+class SystemCounterState : public SocketCounterState {};
+
+class PCM {
+  public:
+    enum ErrorCode { Success = 0, MSRAccessDenied = 1, PMUBusy = 2, UnknownError = 3 };
+    enum ProgramMode {
+        DEFAULT_EVENTS = 0,
+        CUSTOM_CORE_EVENTS = 1,
+        EXT_CUSTOM_CORE_EVENTS = 2,
+        INVALID_MODE
+    };
+    struct CustomCoreEventDescription {
+        std::int32_t event_number = 0, umask_value = 0;
+    };
+    // Of EXT_CUSTOM_CORE_EVENTS.
+    struct ExtendedCustomCoreEventDescription {
+        const CustomCoreEventDescription* events = nullptr;
+        std::uint32_t number = 0;
+    };
+    static constexpr std::uint32_t custom_events = 4;  // of CUSTOM_CORE_EVENTS
+
+    // The platform to be watched: the one that serves monitors at `path`, or `source`, which
+    // outlives the use of it. Without a call, the environment variable KNC_VP_SOCKET names the
+    // socket. To be called before program().
+    static void attach(const std::string& path);
+    static void attach(monitor::source_if& source);
+    static PCM* getInstance();
+
+    // Connects with the platform. `events`: an array of `custom_events` descriptions, or an
+    // ExtendedCustomCoreEventDescription; the codes are those of `knc-vp list events`.
+    ErrorCode program(ProgramMode = DEFAULT_EVENTS, const void* events = nullptr);
+    void cleanup();
+    // Why program() failed.
+    const std::string& error() const { return error_; }
+
+    // ---- topology: core i of PCM is hardware thread i, tile * 4 + thread
+    std::uint32_t getNumCores() const;
+    std::uint32_t getNumOnlineCores();
+    std::uint32_t getNumSockets() const { return 1; }
+    std::uint32_t getThreadsPerCore() const { return base::threads_per_core; }
+    std::int32_t getTileId(std::uint32_t i) const;
+    std::int32_t getCoreId(std::uint32_t i) const { return getTileId(i); }
+    std::int32_t getThreadId(std::uint32_t i) const;
+    std::int32_t getSocketId(std::uint32_t) const { return 0; }
+    bool isCoreOnline(std::uint32_t i);
+    std::uint64_t getNominalFrequency() const;  // in Hz
+
+    bool isL2CacheMissesAvailable() const { return true; }
+    bool isL2CacheHitsAvailable() const { return true; }
+    bool isL2CacheHitRatioAvailable() const { return true; }
+    bool isL3CacheMissesAvailable() const { return false; }
+    bool isL3CacheHitsAvailable() const { return false; }
+    bool isL3CacheHitRatioAvailable() const { return false; }
+    bool isActiveRelativeFrequencyAvailable() const { return false; }
+    bool L3CacheOccupancyMetricAvailable() const { return false; }
+    bool packageEnergyMetricsAvailable() const { return false; }
+    bool dramEnergyMetricsAvailable() const { return false; }
+    bool memoryTrafficMetricsAvailable() const;
+    bool isCoreCStateResidencySupported(int state) const { return state == 0 || state == 1; }
+
+    // ---- states; each call takes a snapshot, the last one takes one for all
+    SystemCounterState getSystemCounterState();
+    SocketCounterState getSocketCounterState(std::uint32_t socket);
+    CoreCounterState getCoreCounterState(std::uint32_t core);
+    void getAllCounterStates(SystemCounterState&, std::vector<SocketCounterState>&,
+                             std::vector<CoreCounterState>&);
+
+    // ---- beyond PCM
+    // Lets the simulation go on for simulated `seconds` and then wait for the next call. Without a
+    // call, it goes on by itself.
+    void runFor(double seconds);
+    // The snapshot of the last call.
+    const monitor::snapshot& lastSnapshot() const { return last_; }
+    const monitor::platform_shape& shape() const;
+    // The events of the program() call, by their numbers of base::event.
+    const std::vector<std::size_t>& customEvents() const { return custom_; }
+
+  private:
+    PCM() = default;
+    bool connect();
+    bool choose(const CustomCoreEventDescription*, std::uint32_t number);
+    void read(std::uint64_t cycle);
+    template <class State>
+    State state(monitor::row) const;
+    CoreCounterState core_state(std::uint32_t core) const;
+
+    std::string path_, error_;
+    monitor::source_if* source_ = nullptr;
+    std::unique_ptr<monitor::source_if> connection_;
+    std::vector<std::size_t> custom_;
+    monitor::snapshot last_;
+    bool hold_ = false;
+};
+
+// ---- functions of two states
+
+// The value of a metric of docs/monitor.md; -1 where it has none.
+double getMetric(std::string_view name, const BasicCounterState& before,
+                 const BasicCounterState& after);
+// The increase of an event, or of another count of docs/monitor.md.
+std::uint64_t getEvent(std::string_view name, const BasicCounterState& before,
+                       const BasicCounterState& after);
+
+template <class State>
+double getExecUsage(const State& before, const State& after) {
+    return getMetric("EXEC", before, after);
+}
+template <class State>
+double getIPC(const State& before, const State& after) {
+    return getMetric("IPC", before, after);
+}
+// The instructions per clock of the core, if all its threads were like this one.
+inline double getCoreIPC(const CoreCounterState& before, const CoreCounterState& after) {
+    const double ipc = getIPC(before, after);
+    return ipc < 0 ? ipc : ipc * static_cast<double>(base::threads_per_core);
+}
+inline double getCoreIPC(const SocketCounterState& before, const SocketCounterState& after) {
+    return getIPC(before, after);
+}
+template <class State>
+double getRelativeFrequency(const State& before, const State& after) {
+    return getMetric("FREQ", before, after);
+}
+template <class State>
+double getActiveRelativeFrequency(const State&, const State&) {
+    return 0;
+}
+template <class State>
+std::uint64_t getCycles(const State& before, const State& after) {
+    return getEvent("CPU_CLK_UNHALTED", before, after);
+}
+template <class State>
+std::uint64_t getInstructionsRetired(const State& before, const State& after) {
+    return getEvent("INSTRUCTIONS_EXECUTED", before, after);
+}
+template <class State>
+std::uint64_t getInvariantTSC(const State& before, const State& after) {
+    return getEvent("TSC", before, after);
+}
+template <class State>
+std::uint64_t getL2CacheMisses(const State& before, const State& after) {
+    return getEvent("L2_READ_MISS", before, after);
+}
+template <class State>
+std::uint64_t getL2CacheHits(const State& before, const State& after) {
+    return getEvent("L2_READ_HIT_E", before, after) + getEvent("L2_READ_HIT_M", before, after) +
+           getEvent("L2_READ_HIT_S", before, after);
+}
+template <class State>
+double getL2CacheHitRatio(const State& before, const State& after) {
+    return getMetric("L2HIT", before, after);
+}
+template <class State>
+std::uint64_t getL3CacheMisses(const State&, const State&) {
+    return 0;
+}
+template <class State>
+std::uint64_t getL3CacheHits(const State&, const State&) {
+    return 0;
+}
+template <class State>
+double getL3CacheHitRatio(const State&, const State&) {
+    return 0;
+}
+inline std::uint64_t getBytesReadFromMC(const SocketCounterState& before,
+                                        const SocketCounterState& after) {
+    return 64 * getEvent("READ_LINES", before, after);
+}
+inline std::uint64_t getBytesWrittenToMC(const SocketCounterState& before,
+                                         const SocketCounterState& after) {
+    return 64 * getEvent("WRITE_LINES", before, after);
+}
+// 0 .. 1, of the states 0 and 1; there are no deeper ones.
+template <class State>
+double getCoreCStateResidency(int state, const State& before, const State& after) {
+    if (state != 0 && state != 1) return 0;
+    const double percent = getMetric(state == 0 ? "C0res%" : "C1res%", before, after);
+    return percent < 0 ? percent : percent / 100;
+}
+// The increase of the custom event `number`; 0: there is no such event.
+std::uint64_t getNumberOfCustomEvents(std::int32_t number, const BasicCounterState& before,
+                                      const BasicCounterState& after);
+
+}  // namespace knc::pcm
+
+#endif

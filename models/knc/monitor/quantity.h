@@ -1,0 +1,49 @@
+// What the formulas of the metrics are made of: the counts of one row of the monitor's table.
+//
+// Models no hardware: the increase of each count between two snapshots, for a thread, a core or the
+// card. Counts of threads are summed. An event of a core is counted once per core, and does not
+// exist in a thread's row, except for CPU_CLK_UNHALTED. Source: docs/monitor.md.
+#ifndef KNC_MONITOR_QUANTITY_H
+#define KNC_MONITOR_QUANTITY_H
+
+#include <array>
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <knc/base/event.h>
+
+namespace knc::monitor {
+
+// Beside the events, which have their numbers of base::event.
+enum quantity : std::size_t {
+    tsc = base::event_count,  // clocks of the row's cores
+    thread_tsc,               // clocks of the row's threads
+    elapsed,                  // clocks of the interval
+    awake,                    // clocks in which a thread was awake
+    read_lines,               // by the memory controllers
+    write_lines,
+    ring_busy,   // cycles of slots
+    ring_slots,  // cycles of slots that there were
+    quantity_count
+};
+
+// As in a formula: DATA_READ, TSC.
+std::string name_of(std::size_t quantity);
+std::optional<std::size_t> find_quantity(std::string_view name);
+
+enum class row_kind : std::uint8_t { thread, core, card };
+
+struct row {
+    row_kind kind = row_kind::card;
+    unsigned core = 0, thread = 0;
+    std::array<std::uint64_t, quantity_count> count{};
+    std::bitset<quantity_count> has;
+};
+
+}  // namespace knc::monitor
+
+#endif

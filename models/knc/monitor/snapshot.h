@@ -1,0 +1,47 @@
+// What a monitor reads of a platform: counts since the start of the run, of one cycle.
+//
+// Models no hardware. Leaves out: how it is read (knc/card/snapshot.h, knc/monitor/client.h) and
+// what is made of two of them (knc/monitor/rows.h). Source: docs/monitor.md.
+#ifndef KNC_MONITOR_SNAPSHOT_H
+#define KNC_MONITOR_SNAPSHOT_H
+
+#include <cstdint>
+#include <vector>
+
+#include <knc/base/event.h>
+
+namespace knc::monitor {
+
+struct platform_shape {
+    unsigned tiles = 0;
+    unsigned controllers = 0;
+    std::uint64_t clock_hz = 0;
+    std::uint64_t ring_slots = 0;  // of the rings for data
+
+    unsigned threads() const { return tiles * static_cast<unsigned>(base::threads_per_core); }
+};
+
+struct thread_counts {
+    base::event_row events{};  // ground truth, of both privilege levels
+    std::uint64_t awake = 0;   // cycles, neither halted nor waiting for SIPI
+    bool online = false;       // it has left the state in which it waits for SIPI
+};
+
+struct controller_counts {
+    std::uint64_t reads = 0, writes = 0;  // of lines
+};
+
+struct snapshot {
+    std::uint64_t cycle = 0;
+    bool ended = false;                  // the run is over
+    std::vector<thread_counts> threads;  // core * 4 + thread of the core
+    std::vector<controller_counts> controllers;
+    std::uint64_t ring_busy = 0;  // cycles of slots of the rings for data
+};
+
+// The snapshot before the first cycle.
+snapshot start_of(const platform_shape&);
+
+}  // namespace knc::monitor
+
+#endif

@@ -1,0 +1,23 @@
+// Where a monitor gets its snapshots from.
+#ifndef KNC_MONITOR_SOURCE_H
+#define KNC_MONITOR_SOURCE_H
+
+#include <cstdint>
+
+#include <knc/monitor/snapshot.h>
+
+namespace knc::monitor {
+
+// A platform of one card.
+class source_if {
+  public:
+    virtual ~source_if() = default;
+    virtual const platform_shape& shape() const = 0;
+    // The counts of `cycle`, or of the first possible cycle after it; after the end of the run, the
+    // last ones. `hold`: the simulation does not go on before the next call.
+    virtual snapshot read(std::uint64_t cycle, bool hold) = 0;
+};
+
+}  // namespace knc::monitor
+
+#endif

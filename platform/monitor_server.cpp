@@ -1,0 +1,170 @@
+#include <platform/monitor_server.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace platform {
+
+namespace {
+
+namespace monitor = knc::monitor;
+
+constexpr std::chrono::milliseconds poll_interval{5};
+constexpr int backlog = 16;
+// A client that does not read its answers for so long is closed.
+constexpr int patience_ms = 10'000;
+
+// Sends all of it; the client may take its time to read. False: it is gone.
+bool send_all(int fd, const void* from, std::size_t size) {
+    for (const auto* at = static_cast<const char*>(from); size != 0;) {
+        const ssize_t n = send(fd, at, size, MSG_NOSIGNAL);
+        if (n > 0) {
+            at += n;
+            size -= static_cast<std::size_t>(n);
+            continue;
+        }
+        if (n < 0 && errno == EINTR) continue;
+        pollfd p{fd, POLLOUT, 0};
+        if (n == 0 || errno != EAGAIN || ::poll(&p, 1, patience_ms) <= 0) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+monitor_server::monitor_server(const std::string& path, const monitor::platform_shape& shape,
+                               reader read, warning warn)
+    : listener_(path, "--monitor ", backlog),
+      shape_(shape),
+      read_(std::move(read)),
+      warn_(std::move(warn)) {}
+
+monitor_server::~monitor_server() {
+    for (client& c : clients_) leave(c);
+}
+
+void monitor_server::wait_for_client() {
+    for (look(); std::none_of(clients_.begin(), clients_.end(),
+                              [](const client& c) { return c.wanted || c.holds; });
+         look())
+        wait_for_requests();
+}
+
+void monitor_server::poll() {
+    if (host_clock::now() - looked_ >= poll_interval) look();
+}
+
+void monitor_server::look() {
+    looked_ = host_clock::now();
+    for (int fd; (fd = listener_.accept()) >= 0;) clients_.push_back({fd});
+    for (client& c : clients_) take(c);
+    forget_the_gone();
+}
+
+knc::base::cycle_t monitor_server::next() const {
+    if (held()) return 0;
+    knc::base::cycle_t first = knc::base::never;
+    for (const client& c : clients_)
+        if (c.wanted) first = std::min(first, *c.wanted);
+    return first;
+}
+
+void monitor_server::serve(knc::base::cycle_t now) {
+    for (answer_due(now); held(); answer_due(now)) {
+        wait_for_requests();
+        look();
+    }
+}
+
+void monitor_server::answer_due(knc::base::cycle_t now) {
+    monitor::words counts;
+    for (client& c : clients_) {
+        if (!c.wanted || *c.wanted > now) continue;
+        if (counts.empty()) counts = monitor::encode(read_());
+        answer(c, counts, false);
+    }
+    forget_the_gone();
+}
+
+void monitor_server::finish() {
+    look();
+    const monitor::words counts = monitor::encode(read_());
+    for (client& c : clients_) answer(c, counts, true);
+    forget_the_gone();
+}
+
+// Whether the run must not go on: a client has its answer and wants to ask the next question first.
+bool monitor_server::held() const {
+    return std::any_of(clients_.begin(), clients_.end(),
+                       [](const client& c) { return c.holds && !c.wanted; });
+}
+
+void monitor_server::wait_for_requests() {
+    std::vector<pollfd> all{{listener_.descriptor(), POLLIN, 0}};
+    for (const client& c : clients_)
+        if (!c.wanted) all.push_back({c.fd, POLLIN, 0});
+    ::poll(all.data(), all.size(), -1);
+}
+
+void monitor_server::take(client& c) {
+    while (c.fd >= 0 && !c.wanted) {
+        const ssize_t n = recv(c.fd, c.received.data() + c.size, c.received.size() - c.size, 0);
+        if (n <= 0) {
+            if (n == 0 || (errno != EAGAIN && errno != EINTR)) leave(c);
+            return;
+        }
+        c.size += static_cast<std::size_t>(n);
+        if (c.size != c.received.size()) return;
+        c.size = 0;
+        monitor::request r{};
+        std::memcpy(&r, c.received.data(), sizeof r);
+        obey(c, r);
+    }
+}
+
+void monitor_server::obey(client& c, const monitor::request& r) {
+    c.holds = r.hold != 0;
+    switch (r.what) {
+        case monitor::operation::shape:
+            return answer(c, monitor::encode(shape_), false);
+        case monitor::operation::snapshot:
+            c.wanted = r.cycle;
+            return;
+    }
+    refuse(c, fmt::format("no operation {}", static_cast<std::uint32_t>(r.what)));
+}
+
+void monitor_server::answer(client& c, const monitor::words& content, bool ended) {
+    c.wanted.reset();
+    const monitor::answer_header h{ended ? 1U : 0U, static_cast<std::uint32_t>(content.size())};
+    if (!send_all(c.fd, &h, sizeof h) ||
+        !send_all(c.fd, content.data(), content.size() * sizeof content[0]))
+        leave(c);
+}
+
+void monitor_server::refuse(client& c, const std::string& why) {
+    warn_(fmt::format("--monitor: a client is closed: {}", why));
+    leave(c);
+}
+
+void monitor_server::leave(client& c) {
+    if (c.fd >= 0) close(std::exchange(c.fd, -1));
+    c.wanted.reset();
+    c.holds = false;
+}
+
+void monitor_server::forget_the_gone() {
+    clients_.erase(
+        std::remove_if(clients_.begin(), clients_.end(), [](const client& c) { return c.fd < 0; }),
+        clients_.end());
+}
+
+}  // namespace platform

@@ -1,0 +1,83 @@
+// Serves snapshots of the running card to monitors, over a Unix socket.
+//
+// The server collects the requests; the run answers them between two cycles, when the card's counts
+// are current. A client may ask the run to wait for its next request; no other call waits, except
+// for the first client if that is wanted. Leaves out: the form of the messages
+// (knc/monitor/protocol.h). Source: docs/monitor.md.
+#ifndef KNC_PLATFORM_MONITOR_SERVER_H
+#define KNC_PLATFORM_MONITOR_SERVER_H
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <knc/base/clock.h>
+#include <knc/monitor/protocol.h>
+
+#include <platform/unix_listener.h>
+
+namespace platform {
+
+class monitor_server {
+  public:
+    using warning = std::function<void(const std::string&)>;
+    using reader = std::function<knc::monitor::snapshot()>;
+
+    // Listens at `path`. `read` takes the snapshots. Throws input_error.
+    monitor_server(const std::string& path, const knc::monitor::platform_shape&, reader read,
+                   warning);
+    ~monitor_server();
+    monitor_server(const monitor_server&) = delete;
+    monitor_server& operator=(const monitor_server&) = delete;
+
+    // Waits until a client has asked for something.
+    void wait_for_client();
+    // Takes what clients have sent, a few hundred times per host second at most.
+    void poll();
+    // The same at once.
+    void look();
+    // The cycle of the next snapshot that a client waits for; 0: the run has to wait for a client;
+    // base::never: neither.
+    knc::base::cycle_t next() const;
+    // The card is in cycle `now`, and its counts are current: answers the requests that are due,
+    // and waits for the clients that want that.
+    void serve(knc::base::cycle_t now);
+    // The run is over: all clients get the last snapshot.
+    void finish();
+
+  private:
+    struct client {
+        int fd;
+        std::array<char, sizeof(knc::monitor::request)> received{};
+        std::size_t size = 0;                        // of `received`
+        std::optional<knc::base::cycle_t> wanted{};  // the cycle of a request not yet answered
+        bool holds = false;  // the last request: the run waits for the next one
+    };
+    using host_clock = std::chrono::steady_clock;
+
+    void take(client&);
+    void obey(client&, const knc::monitor::request&);
+    void answer(client&, const knc::monitor::words&, bool ended);
+    void answer_due(knc::base::cycle_t now);
+    void refuse(client&, const std::string& why);
+    static void leave(client&);
+    void forget_the_gone();
+    bool held() const;
+    void wait_for_requests();
+
+    const unix_listener listener_;
+    const knc::monitor::platform_shape shape_;
+    const reader read_;
+    const warning warn_;
+    std::vector<client> clients_;
+    host_clock::time_point looked_{};
+};
+
+}  // namespace platform
+
+#endif
