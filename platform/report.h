@@ -22,6 +22,7 @@
 #include <platform/expectation.h>
 #include <platform/function_profile.h>
 #include <platform/msr_script.h>
+#include <platform/phase.h>
 #include <platform/profile.h>
 
 namespace platform {
@@ -61,6 +62,8 @@ struct report {
     std::uint64_t instructions = 0;
     std::vector<thread_report> threads;
     std::vector<mark> marks;
+    knc::monitor::platform_shape shape;
+    std::vector<phase> phases;             // the whole run, then from mark to mark
     std::vector<msr_result> msr_accesses;  // those of the scenario that were performed
     std::vector<std::string> warnings;
     std::vector<verdict> expectations;

@@ -120,6 +120,7 @@ json to_json(const report& r) {
                                      {"value", m.value}});
     for (const verdict& v : r.expectations)
         o["expectations"].push_back({{"name", v.name}, {"pass", v.pass}, {"actual", v.actual}});
+    o["phases"] = to_json(r.shape, r.phases);
     if (r.by_function) o["profile"] = to_json(*r.by_function);
     if (!r.profiles.empty()) {
         o["profiles"] = json::array();

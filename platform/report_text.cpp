@@ -138,6 +138,7 @@ void write_text(std::ostream& out, const report& r) {
     write_threads(out, r);
     write_skid(out, r);
     write_events(out, r);
+    write_text(out, r.shape, r.phases);
     if (!r.marks.empty()) out << "\nmarks\n";
     for (const mark& m : r.marks) out << fmt::format("  {:>10} at clock {}\n", m.number, m.cycle);
     if (!r.msr_accesses.empty()) out << "\naccesses to MSRs\n";

@@ -84,13 +84,13 @@ class runner final : private msr_target_if {
         c.asleep = [this] { input(console_.wait([this] { return clients_wait(); })); };
         if (console_.live() || !request_.msr.empty() || !request_.monitor.path.empty())
             c.synchronised = [this] { synchronised(); };
-        c.observed = [this] {
-            monitors_->serve(machine_.card().now());
-            machine_.card().request_observation(monitors_->next());
-        };
+        c.observed = [this] { observe(); };
         c.attended = [this] { access_msrs(); };
         c.marker = [this](std::uint32_t number, knc::base::cycle_t at) {
             report_.marks.push_back({number, at});
+            // No thread has seen yet that the write has reached the device.
+            phases_.mark(number, at + request_.config.card.core.device_cycles);
+            observe_next();
         };
         c.warning = [this](const std::string& text) { warn(text); };
         return c;
@@ -101,7 +101,20 @@ class runner final : private msr_target_if {
         if (msr_server_) attend(msr_server_->poll());
         if (!monitors_) return;
         monitors_->poll();
-        machine_.card().request_observation(monitors_->next());
+        observe_next();
+    }
+
+    void observe() {
+        const knc::base::cycle_t now = machine_.card().now();
+        if (phases_.next() <= now) phases_.add(knc::card::snapshot_of(machine_.card()));
+        if (monitors_) monitors_->serve(now);
+        observe_next();
+    }
+
+    // The next snapshot that somebody wants.
+    void observe_next() {
+        machine_.card().request_observation(
+            std::min(phases_.next(), monitors_ ? monitors_->next() : knc::base::never));
     }
 
     // While the run waits for input: whether a client wants something of the card as it is.
@@ -109,7 +122,7 @@ class runner final : private msr_target_if {
         if (msr_server_ && attend(msr_server_->look())) return true;
         if (!monitors_) return false;
         monitors_->look();
-        machine_.card().request_observation(monitors_->next());
+        observe_next();
         return monitors_->next() <= machine_.card().now();
     }
 
@@ -118,7 +131,7 @@ class runner final : private msr_target_if {
         if (!request_.quiet)
             std::cerr << "knc-vp: waits for a monitor at " << request_.monitor.path << '\n';
         monitors_->wait_for_client();
-        machine_.card().request_observation(monitors_->next());
+        observe_next();
     }
 
     // Clients wait for their accesses, which are performed in the present clock.
@@ -227,6 +240,8 @@ class runner final : private msr_target_if {
         report_.image = request_.firmware.name;
         report_.cmdline = request_.cmdline;
         collect(machine_.card(), report_);
+        report_.shape = knc::card::shape_of(machine_.card());
+        report_.phases = phases_.all(report_.shape, knc::card::snapshot_of(machine_.card()));
         if (report_.status() == 3) dump();
         if (request_.config.profile.functions)
             report_.by_function = summarize(*profile_, machine_.card());
@@ -274,6 +289,7 @@ class runner final : private msr_target_if {
     machine machine_;
     std::optional<msr_server> msr_server_;
     std::optional<monitor_server> monitors_;
+    phase_recorder phases_;
     std::optional<symbols> symbols_;
     std::unique_ptr<function_profile> profile_;
 };
