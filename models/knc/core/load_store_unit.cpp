@@ -247,6 +247,8 @@ isa::status load_store_unit::device(thread& t, address_space space, std::uint64_
         t.devices.made(r);
         return isa::status::ok;
     }
+    // A fetch ahead may have left the cycle of its line.
+    t.lines.ready_at(base::never);
     t.devices.post(r);
     if (space == address_space::memory && keeps_copies_ && is_ram(address)) {
         l1_->uncached(t.index(), r.ticket, write, address, size, r.data.data(), time_.now());
