@@ -1,4 +1,4 @@
-# by_cmake.sh CONSUMER PREFIX DIRECTORY COMPILER KERNEL: builds and runs the consumer through find_package(knc).
+# by_cmake.sh CONSUMER PREFIX DIRECTORY COMPILER KERNEL IMAGE: builds and runs the consumer through find_package(knc).
 set -eu
 rm -rf "$3"
 cmake -S "$1" -B "$3" -G Ninja -DCMAKE_PREFIX_PATH="$2" -DCMAKE_CXX_COMPILER="$4"
@@ -12,6 +12,17 @@ printf 'a line of the kernel\nthe initrd\n' >"$3/expected"
 "$3/card_boots_image" "$5" 'a line of the kernel' "$3/initrd" "$3/expected"
 "$3/own_l2"
 "$3/own_network"
+"$3/pcm_inside"
+if [ -x "$2/bin/knc-vp" ]; then
+    "$2/bin/knc-vp" run "$6" --monitor "$3/monitor,wait" --out "$3/run" --quiet >"$3/console" &
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        [ -S "$3/monitor" ] || sleep 0.3
+    done
+    watched=$("$3/pcm_client" "$3/monitor")
+    wait $!
+    # The report says how many instructions there were.
+    grep -q " ${watched%% *} instructions," "$3/run/report.txt"
+fi
 
 # The package says which C++ standard its SystemC wants.
 if cmake -S "$1" -B "$3/cxx20" -G Ninja -DCMAKE_PREFIX_PATH="$2" -DCMAKE_CXX_STANDARD=20 >"$3/log" 2>&1; then

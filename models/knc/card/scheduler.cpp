@@ -120,13 +120,14 @@ void scheduler::attend() {
     if (control_.attended) control_.attended();
 }
 
-// SystemC time need not have reached this cycle.
 void scheduler::observe() {
     run_all_to_now();
     run_network_to_now();
     for (tile_if* const t : tiles_) t->settle();
     observation_at_ = base::never;
     if (control_.observed) control_.observed();
+    // Whoever observes may have called sc_pause().
+    wait(sc_core::SC_ZERO_TIME);
 }
 
 // The cycle that no tile may pass in the next step.

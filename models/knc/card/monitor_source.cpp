@@ -1,0 +1,31 @@
+#include <knc/card/monitor_source.h>
+
+#include <knc/card/snapshot.h>
+
+namespace knc::card {
+
+std::function<void()> monitor_source::observer() {
+    return [this] {
+        taken_ = snapshot_of(*card_);
+        sc_core::sc_pause();
+    };
+}
+
+void monitor_source::watch(card& c) {
+    card_ = &c;
+    shape_ = shape_of(c);
+}
+
+monitor::snapshot monitor_source::read(std::uint64_t cycle, bool) {
+    if (card_->result().reason != stop_reason::none) return snapshot_of(*card_);
+    taken_.reset();
+    card_->request_observation(cycle);
+    // Somebody else may pause the simulation, or nothing may be left to simulate.
+    while (!taken_ && sc_core::sc_get_status() != sc_core::SC_STOPPED) {
+        sc_core::sc_start();
+        if (!sc_core::sc_pending_activity()) break;
+    }
+    return taken_ ? *taken_ : snapshot_of(*card_);
+}
+
+}  // namespace knc::card
