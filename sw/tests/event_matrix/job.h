@@ -1,5 +1,5 @@
-// One execution of a kernel: what the frame around each kernel (frame.inc, frame.S) is told, and the
-// numbers that assembly and C share.
+// One execution of a kernel: what the frame around it (frame.inc, frame.S) is told, and the numbers
+// that assembly and C share.
 #ifndef KNC_SW_TESTS_EVENT_MATRIX_JOB_H
 #define KNC_SW_TESTS_EVENT_MATRIX_JOB_H
 

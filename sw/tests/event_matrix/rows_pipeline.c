@@ -7,7 +7,7 @@ const struct row pipeline_rows[] = {
      "8 NEG",
      {.what = "8 NEG", .run = kernel_singles},
      {.what = "nothing", .run = kernel_nothing},
-     "each instruction that retires counts once"},
+     "each instruction that retires counts once, so only the empty kernel is silent"},
     {PMU_EVENT_INSTRUCTIONS_EXECUTED_V_PIPE,
      4,
      "4 pairs",
@@ -21,7 +21,7 @@ const struct row pipeline_rows[] = {
      {.what = "8 NEG", .run = kernel_singles},
      {.what = "nothing", .run = kernel_nothing},
      "NEG has one clock in the E stage; the empty clock between two issues of a thread does not "
-     "count"},
+     "count. Every instruction has one, so only the empty kernel is silent"},
     {PMU_EVENT_MICROCODE_CYCLES,
      82,
      "2 DIV x 41 clocks",
