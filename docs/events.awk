@@ -14,8 +14,9 @@ BEGIN {
     print "- *alone*: the thread that counts runs the kernel itself, between SPFLT 1 and SPFLT 0, which open and close its window."
     print "- *watched*: another thread of the core runs the kernel. The thread that counts has the any-thread bit set and opens a window with"
     print "  nothing but DELAYs in it, at the same ring. Without the any-thread bit it then counts its own DELAYs only, but all of an event"
-    print "  that belongs to the core."
-    print "- Kernel and window are at ring 0, with OS alone; then at ring 3, with USR alone. A counter of the other level reads 0 in every run."
+    print "  that belongs to the core. A kernel on the other tile adds nothing to it."
+    print "- Kernel and window are at ring 0, with OS alone; then at ring 3, with USR alone. A counter of the other level reads 0 in every run,"
+    print "  one of both levels the same as with the right one."
     print "- Counter 0 and counter 1 give the same; the table has one of them."
     print "- Before it counts, each kernel runs once without: its code, translations and branch predictions are then there."
     print "- The memory is 4 lines of a page unless the table says otherwise, every other line, so that no stream of misses begins. Before each"
@@ -31,12 +32,12 @@ $1 == "unit" {
     print ""
     print "## " $2
     print ""
-    print "| event | kernel | predicted | alone, ring 0 | ring 3 | watched, ring 0 | ring 3 | silent neighbour | alone, ring 0 | ring 3 | watched, ring 0 | ring 3 | why |"
-    print "|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+    print "| event | umask:select | kernel | predicted | alone, ring 0 | ring 3 | watched, ring 0 | ring 3 | silent neighbour | alone, ring 0 | ring 3 | watched, ring 0 | ring 3 | why |"
+    print "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
 }
 $1 == "event" {
-    printf "| %s | %s | %s = %s |", $2, $3, $5, $4
-    for (i = 6; i <= 15; ++i) printf " %s |", $i
+    printf "| %s | %s | %s | %s = %s |", $2, $3, $4, $5, $6
+    for (i = 7; i <= 16; ++i) printf " %s |", $i
     print ""
     ++events
 }

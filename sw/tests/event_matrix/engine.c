@@ -14,7 +14,7 @@
 #include "lib/user.h"
 #include "tests/event_matrix/matrix.h"
 
-#define SLACK 5000        // from the order to the start: rehearsals are over
+#define SLACK 7000        // from the order to the start: rehearsals are over
 #define OPEN_DELAY 500    // from the start to the kernel
 #define CLOSE_DELAY 1000  // behind a kernel that is watched
 #define WATCH_LATER 100   // from the start to the window of the watching thread
@@ -74,29 +74,45 @@ static void execute_own(void) {
     kernel_clocks = own_job.end - own_job.begin - OPEN_DELAY;
 }
 
-// Returns the clocks of the DELAYs in the window.
-static u64 watch(void) {
+// `clocks` of DELAYs, WATCH_LATER clocks behind `start`.
+static void open_window(u64 start, u64 clocks) {
     struct job* const w = &watch_job;
-    const u64 all = kernel_clocks + WATCH_MORE;
-    u64 left = all;
     for (u32 i = 0; i < WATCH_DELAYS; ++i) {
         const u64 later = WATCH_DELAYS - 1 - i;  // a clock at least for each of these
-        w->watch[i] = left - later < 1000 ? left - later : 1000;
-        left -= w->watch[i];
+        w->watch[i] = clocks - later < 1000 ? clocks - later : 1000;
+        clocks -= w->watch[i];
     }
-    CHECK_EQ(left, 0);
-    started = 0;
-    other_thread_begin(execute_watched);
-    while (started == 0) platform_delay(100);
-    w->start = started + WATCH_LATER;
+    CHECK_EQ(clocks, 0);
+    w->start = start + WATCH_LATER;
     w->real = w->rehearsal = memory_at(AREA_LINES);
     run_at_ring(kernel_watch, w);
     CHECK(on_time(w));
+}
+
+// Returns the clocks of the DELAYs in the window.
+static u64 watch(void) {
+    const struct job* const w = &watch_job;
+    const u64 clocks = kernel_clocks + WATCH_MORE;
+    started = 0;
+    other_thread_begin(execute_watched);
+    while (started == 0) platform_delay(100);
+    open_window(started, clocks);
     other_thread_wait();
     // The kernel lies in the window, and its thread's DELAYs reach beyond it on both sides.
     CHECK(own_job.begin < w->begin && w->begin < own_job.begin + OPEN_DELAY - 100);
     CHECK(w->end < own_job.end && own_job.end - CLOSE_DELAY + 100 < w->end);
-    return all;
+    return clocks;
+}
+
+// The kernel runs on the other tile.
+static u64 watch_other_tile(void) {
+    const u64 clocks = 3000;
+    const u64 start = rdtsc() + SLACK;
+    other_tile_begin(half->run, memory_at(AREA_OTHER_TILE), start + OTHER_TILE_LATER,
+                     start + OTHER_TILE_TARGET);
+    open_window(start, clocks);
+    other_tile_wait();
+    return clocks;
 }
 
 struct counts {
@@ -118,7 +134,7 @@ static struct counts measure(enum mode mode, u32 c, u32 select, u32 other_select
         if (mode == OWN)
             execute_own();
         else
-            sum.clocks = watch();
+            sum.clocks = mode == ANY ? watch() : watch_other_tile();
         pmu_stop();
         for (u32 i = 0; i < PMU_COUNTERS; ++i) sum.of[i] += pmu_read(i);
     }
@@ -158,6 +174,11 @@ static void run_half(const struct half* h, bool silent, u64 shown[2][2]) {
             expect("own, other level", 1 - c, n.of[1 - c], 0);
             shown[ring][OWN] = n.of[c];
 
+            // The other threads of the core sleep.
+            n = measure(OWN, c, here | elsewhere, here | PMU_ANY_THREAD);
+            expect("own, both levels", c, n.of[c], expected_count(row->event, count, &w));
+            expect("own, any thread", 1 - c, n.of[1 - c], expected_count(row->event, count, &w));
+
             w.mode = ANY;
             n = measure(ANY, c, here | PMU_ANY_THREAD, elsewhere | PMU_ANY_THREAD);
             w.clocks = n.clocks;
@@ -170,7 +191,14 @@ static void run_half(const struct half* h, bool silent, u64 shown[2][2]) {
             const u64 want =
                 of_core ? expected_count(row->event, count, &w) : watch_count(row->event, &w);
             expect("another thread's", c, n.of[c], want);
-            expect("any thread, beside", 1 - c, n.of[1 - c], expected_count(row->event, count, &w));
+            expect("any thread, both counters", 1 - c, n.of[1 - c],
+                   expected_count(row->event, count, &w));
+
+            if (of_core) continue;  // the other tile may have to ask this one for a line
+            n = measure(OTHER_CORE, c, here | PMU_ANY_THREAD, here | PMU_ANY_THREAD);
+            w.clocks = n.clocks;
+            for (u32 i = 0; i < PMU_COUNTERS; ++i)
+                expect("another core's", i, n.of[i], watch_count(row->event, &w));
         }
     }
 }
@@ -185,8 +213,8 @@ void run_row(const struct row* r) {
     row = r;
     run_half(&r->loud, false, loud);
     run_half(&r->silent, true, silent);
-    printf("event|%s|%s|%lu|%s", pmu_event_by_code(r->event)->name, r->loud.what, r->count,
-           r->formula);
+    printf("event|%s|%02X:%02X|%s|%s|%lu", pmu_event_by_code(r->event)->name, r->event >> 8,
+           r->event & 0xFF, r->loud.what, r->formula, r->count);
     print_counts(loud);
     printf("|%s", r->silent.what);
     print_counts(silent);

@@ -18,8 +18,8 @@ static const struct cost costs[] = {
      "the same instructions: 4 clocks of SPFLT, 1 of DELAY"},
     {PMU_EVENT_MICROCODE_CYCLES, 4, 4, 4 + 4, "SPFLT is microcode of 4 clocks"},
     {PMU_EVENT_FE_STALLED, 3, 3, 0,
-     "SPFLT stalls in 3 of its clocks; watched, both threads are in DELAY for nearly all clocks of "
-     "the window"},
+     "SPFLT stalls in 3 of its clocks; watched, one thread is in DELAY in nearly all clocks of the "
+     "window, and so is the other when the kernel does not run"},
     {PMU_EVENT_CPU_CLK_UNHALTED, 4, 0, 0,
      "SPFLT has 4 clocks; watched, the count is the clocks of the window, whatever runs in it"},
 };

@@ -33,7 +33,7 @@ void check_halt(void) {
     trap_set_code(MEASURED, matrix_iretq, GATE_RING0);
     u64 clocks[2];
     for (u32 i = 0; i < 2; ++i) {
-        ticks = 8000 + 5000 * i;
+        ticks = 15000 + 5000 * i;
         CHECK_EQ(measure_alone(&half, PMU_EVENT_CPU_CLK_UNHALTED | PMU_OS, &clocks[i]), AWAKE);
         apic_eoi();
     }

@@ -57,7 +57,7 @@ extern const u32 pipeline_row_number, cache_row_number, fill_row_number, vector_
 #undef KERNEL
 
 // frame.c: what a counter has after a kernel that raises the event `count` times.
-enum mode { OWN, ANY };
+enum mode { OWN, ANY, OTHER_CORE };
 struct window {
     enum mode mode;
     u64 clocks;     // ANY: of the DELAYs of the watching thread

@@ -1,6 +1,9 @@
 // The threads that work for the measuring thread: another thread of its core, which sleeps between
 // orders so that it takes no clock from the kernels, and one of another tile.
+//
+// Command line: other=N, the thread of the core (default 1)
 #include "drivers/apic/apic.h"
+#include "lib/boot_info.h"
 #include "lib/check.h"
 #include "lib/cpu.h"
 #include "lib/platform.h"
@@ -8,9 +11,10 @@
 #include "lib/trap.h"
 #include "tests/event_matrix/matrix.h"
 
-#define OTHER_THREAD 1
 #define OTHER_TILE 4
 #define WAKE 0x50
+
+static u32 other_thread;
 
 static struct {
     void (*volatile order)(void);
@@ -42,7 +46,7 @@ static void serve_core(struct thread* t) {
 void other_thread_begin(void (*order)(void)) {
     thread.order = order;
     ++thread.given;
-    apic_send_fixed(OTHER_THREAD, WAKE);
+    apic_send_fixed(other_thread, WAKE);
 }
 
 void other_thread_wait(void) {
@@ -89,6 +93,7 @@ void other_tile_now(kernel run, u64 at) {
 
 bool others_start(void) {
     trap_set_handler(WAKE, on_wake);
-    return CHECK(thread_boot(OTHER_THREAD, serve_core) != NULL) &&
+    other_thread = (u32)option_number("other", 1);
+    return CHECK(thread_boot(other_thread, serve_core) != NULL) &&
            CHECK(thread_boot(OTHER_TILE, serve_tile) != NULL);
 }
