@@ -45,8 +45,7 @@ $1 == "halt" {
     print ""
     print "## A halted core"
     print ""
-    print "CPU_CLK_UNHALTED has one more kernel: HLT at ring 0, ended by the timer. In windows of " $3 " and " $4 " clocks it counts " $2 \
-        " clocks both"
-    print "times: HLT 1, the entry of the interrupt 40, IRETQ 10, SPFLT 4. At ring 3 and under watch a core cannot halt."
+    print "CPU_CLK_UNHALTED has one more kernel: HLT at ring 0, ended by the timer. In a window of some 8000 clocks and in one of 5000 more it"
+    print "counts " $2 " clocks: HLT 1, the entry of the interrupt 40, IRETQ 10, SPFLT 4. At ring 3 and under watch a core cannot halt."
 }
 END { exit events != 61 }

@@ -1,5 +1,4 @@
 // The memory of the kernels, and what is done to it before one runs.
-#include "drivers/apic/apic.h"
 #include "lib/cpu.h"
 #include "lib/heap.h"
 #include "lib/platform.h"
