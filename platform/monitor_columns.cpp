@@ -72,7 +72,15 @@ std::string cell(const monitor_column& c, const monitor::row& r, std::uint64_t c
     if (c.what->style == metric_style::count) return short_count(c.what->exact(r));
     const auto v = c.what->value(r, clock_hz);
     if (!v) return std::string{not_available};
-    return fmt::format(c.what->style == metric_style::small ? "{:.4f}" : "{:.2f}", *v);
+    switch (c.what->style) {
+        case metric_style::small:
+            return fmt::format("{:.4f}", *v);
+        case metric_style::gigabytes:
+        case metric_style::rate:
+            return fmt::format("{:.3g}", *v);
+        default:
+            return fmt::format("{:.2f}", *v);
+    }
 }
 
 std::string field(const monitor_column& c, const monitor::row& r, std::uint64_t clock_hz,

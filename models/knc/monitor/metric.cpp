@@ -31,10 +31,6 @@ constexpr limit_entry CORES_ONLY(limit_entry e) {
     e.of_threads = false;
     return e;
 }
-constexpr limit_entry CARD_ONLY(limit_entry e) {
-    e.limit.thread = e.limit.core = 0;
-    return e;
-}
 
 std::vector<metric> make_metrics() {
     std::vector<metric> all;

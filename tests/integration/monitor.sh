@@ -1,0 +1,141 @@
+# The monitor: its files against the report, tables, rows and columns, what watching changes
+# (nothing), and the metrics of work of known character.
+. "$(dirname "$0")/lib.sh"
+socket=$PWD/socket
+
+# watched NAME IMAGE RUN-ARGUMENTS... -- TOP-ARGUMENTS...: a run watched from its begin on; its results are in NAME, the
+# monitor's table in NAME.table.
+watched() {
+    name=$1 image=$2
+    shift 2
+    rm -rf "$name" "$socket"
+    run_arguments=
+    while [ "$1" != -- ]; do
+        run_arguments="$run_arguments $1"
+        shift
+    done
+    shift
+    # shellcheck disable=SC2086
+    "$KNC_VP" run "$KNC_IMAGES/$image.elf" $run_arguments --monitor "$socket,wait" --out "$name" >"$name.console" 2>"$name.err" &
+    run=$!
+    tries=0
+    until [ -S "$socket" ] || [ $tries -eq 200 ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
+    expect_status 0 "$KNC_VP" top --socket "$socket" "$@"
+    cp stdout "$name.table"
+    status=0
+    wait "$run" || status=$?
+    [ "$status" -eq 0 ] || { fail "the run of $name ended with $status"; cat "$name.err"; }
+    [ ! -e "$socket" ] || fail "the socket is still there"
+}
+
+# --- A file is the report, cut into intervals, and twice the same. Watching changes nothing.
+watched a demo -- --interval 100us --csv a.csv --threads --cores --total
+expect_text a.err "waits for a monitor at $socket"
+watched b demo -- --interval 100us --csv b.csv --threads --cores --total
+cmp a.csv b.csv || fail "two runs make two different files"
+"$KNC_VP" run "$KNC_IMAGES/demo.elf" --out c --quiet >console
+cmp console a.console || fail "the monitor changes what the firmware prints"
+expect_status 0 "$CHECK_REPORT" a/report.json --same c/report.json
+# 6.115 ms are 61 intervals of 110000 clocks, and a part of one.
+expect_status 0 "$CHECK_MONITOR" a.csv a/report.json --rows 62 --groups Time System MEM0 Core0 Core1 \
+    'Core0 Thread0' 'Core0 Thread1' 'Core0 Thread2' 'Core0 Thread3' \
+    'Core1 Thread0' 'Core1 Thread1' 'Core1 Thread2' 'Core1 Thread3'
+# The mark was set once. It lies in the middle of a store to a device that a fetch was ahead of.
+grep -A9 '^marks' a/report.txt >marks
+[ "$(grep -c ' at clock ' marks)" -eq 2 ] || fail "the demo sets two marks: $(cat marks)"
+
+# --- Eight threads that share lines, in intervals that nothing is a multiple of; and a whole card in one.
+watched t threads -- --interval 3777ns --csv t.csv
+expect_status 0 "$CHECK_MONITOR" t.csv t/report.json
+"$KNC_VP" run "$KNC_IMAGES/threads.elf" --out t1 --quiet --set sim.quantum=1 >console
+expect_status 0 "$CHECK_REPORT" t/report.json --same t1/report.json
+watched whole threads --preset 3120a -- --interval 1s --csv whole.csv --threads --total
+expect_status 0 "$CHECK_MONITOR" whole.csv whole/report.json --rows 1
+
+# --- What the firmware's runs look like from outside. Numbers of the second read of 256, 4096 and 32768 lines: all hit the
+# L1; all miss it and hit the L2; all miss the L2, whose prefetcher is off.
+"$KNC_VP" run "$KNC_IMAGES/phases.elf" --out p --quiet --set cache.prefetch.streams=0 >console
+expect_status 0 "$CHECK_MONITOR" --phases p/report.json \
+    1 core0 L1HIT 0.99 1 \
+    3 core0 L1MISS 4096 4100 3 core0 L1HIT 0 0.01 3 core0 L2HIT 0.999 1 3 core0 MEMFILL 0 1 \
+    5 core0 L2MISS 32768 32780 5 core0 L2HIT 0 0.001 5 core0 MEMFILL 32768 32780 5 core0 L2MPI 0.249 0.251 \
+    5 card READ 0.002097152 0.0020986 \
+    7 core0 FREQ 0.5 0.51 7 core0 C1res% 49 50 \
+    9 core0 REMHIT 0.97 1 9 core0 REMOTE 3200 3400 9 card WRITE 0 0
+# A few lines of code come back with the data. The prefetcher turns some misses into hits, and reads the same memory.
+"$KNC_VP" run "$KNC_IMAGES/phases.elf" --out pf --quiet >console
+expect_status 0 "$CHECK_MONITOR" --phases pf/report.json 5 core0 L2HIT 0.1 1 5 card READ 0.002097152 0.0022
+# A thread alone issues every second clock, two fill the core, four share it. Two instructions per issue.
+"$KNC_VP" run "$KNC_IMAGES/phases.elf" --cmdline threads --out pt --quiet >console
+expect_status 0 "$CHECK_MONITOR" --phases pt/report.json \
+    1 core0 IPC 0.99 1 1 thread0 IPC 0.99 1 \
+    3 core0 IPC 1.98 2 3 thread0 IPC 0.99 1 \
+    5 core0 IPC 1.98 2 5 thread0 IPC 0.66 0.67 \
+    7 core0 IPC 1.98 2 7 thread0 IPC 0.49 0.5 7 thread3 UTIL 1 1
+
+# --- Rows and columns.
+watched rows hello -- --interval 10us --only 1 --cores --csv rows.csv --csv-units
+[ "$(sed -n 1p rows.csv | tr ',' '\n' | uniq | tr '\n' ' ')" = 'Time Core1 ' ] || fail "not only core 1: $(head -1 rows.csv)"
+[ "$(sed -n 3p rows.csv | cut -d, -f1-6)" = 'clocks,ns,ratio,ratio,ratio,count' ] || fail "units: $(sed -n 3p rows.csv)"
+grep -q '^ *0 *all' rows.table && fail "a row of core 0"
+grep -q TOTAL rows.table && fail "a row of the card"
+grep -q '^ *1 *all .* N/A' rows.table || fail "the core that never ran has no row: $(cat rows.table)"
+watched all hello -- --interval 1ms --total --all-columns --csv all.csv --csv-style pcm
+sed -n 2p all.csv | grep -q 'FREQ,AFREQ,L3MISS,L2MISS,L3HIT,L2HIT,L3MPI,L2MPI,L3OCC' || fail "columns: $(sed -n 2p all.csv)"
+grep -q '^ *TOTAL ' all.table || fail "no row of the card"
+grep -q '^AFREQ .*: ' all.table || fail "no legend"
+# Counts in millions with two decimals: INST of so few instructions is below 1.
+column=$(sed -n 2p all.csv | tr ',' '\n' | grep -nx INST | cut -d: -f1)
+sed -n 3p all.csv | cut -d, -f"$column" | grep -qx '0\.[0-9][0-9]' || fail "not in millions: $(sed -n 3p all.csv)"
+watched text hello -- --interval 1ms --csv -
+[ "$(grep -c , text.table)" -eq 3 ] || fail "not only the file on standard output: $(cat text.table)"
+
+# --- It leaves when it has seen enough, and the run goes on; a hung card ends when it would have.
+watched some demo -- --interval 200us --count 3 --csv some.csv
+[ "$(wc -l <some.csv)" -eq 5 ] || fail "three intervals: $(wc -l <some.csv) lines"
+expect_status 0 "$CHECK_REPORT" some/report.json --same c/report.json
+"$KNC_VP" run "$KNC_IMAGES/hello.elf" --set testdev.enable=false --out hung --quiet >console 2>err
+"$KNC_VP" run "$KNC_IMAGES/hello.elf" --set testdev.enable=false --set sim.quantum=1 --out hung1 --quiet >console 2>err
+expect_status 0 "$CHECK_REPORT" hung/report.json --same hung1/report.json
+rm -f "$socket"
+"$KNC_VP" run "$KNC_IMAGES/hello.elf" --set testdev.enable=false --out hungm --quiet --monitor "$socket,wait" >console 2>err &
+run=$!
+until [ -S "$socket" ]; do sleep 0.05; done
+expect_status 0 "$KNC_VP" top --socket "$socket" --interval 333ns --csv hung.csv
+wait "$run"
+expect_status 0 "$CHECK_MONITOR" hung.csv hungm/report.json
+expect_status 0 "$CHECK_REPORT" hungm/report.json --same hung/report.json
+
+# --- A monitor that comes late, and one that is killed while the run waits for it.
+rm -f "$socket"
+"$KNC_VP" run "$KNC_IMAGES/threads.elf" --preset 7120p --cmdline 'first=0 last=243 rounds=10' --monitor "$socket" --out late --quiet >console &
+run=$!
+until [ -S "$socket" ]; do sleep 0.05; done
+"$KNC_VP" top --socket "$socket" --interval 10us >killed.table 2>&1 &
+top=$!
+sleep 0.5
+kill -9 "$top" 2>/dev/null
+wait "$run" || fail "the run ended with $?"
+"$KNC_VP" run "$KNC_IMAGES/threads.elf" --preset 7120p --cmdline 'first=0 last=243 rounds=10' --out alone --quiet >console
+expect_status 0 "$CHECK_REPORT" late/report.json --same alone/report.json
+
+# --- One line for what cannot be.
+refused() {
+    line_wanted=$1
+    shift
+    expect_status 2 "$@"
+    expect_text stderr "$line_wanted"
+    [ "$(wc -l <stderr)" -eq 1 ] || fail "more than a line: $(cat stderr)"
+}
+refused 'no platform at nothing' "$KNC_VP" top --socket nothing
+refused 'no platform is named' env -u KNC_VP_SOCKET "$KNC_VP" top
+refused 'a time is wanted' "$KNC_VP" top --socket nothing --interval 5
+refused 'a time is wanted' "$KNC_VP" top --socket nothing --interval -1ms
+refused 'cores are wanted' "$KNC_VP" top --socket nothing --only 5-3
+refused 'knc or pcm is wanted' "$KNC_VP" top --socket nothing --csv-style excel
+refused 'what is' "$KNC_VP" top something
+refused '--monitor /nowhere/s' "$KNC_VP" run "$KNC_IMAGES/hello.elf" --monitor /nowhere/s
+finish

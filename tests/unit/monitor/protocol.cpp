@@ -1,0 +1,70 @@
+// Messages between platform and monitor: there and back, and what is no message.
+#include <knc/monitor/protocol.h>
+
+#include <gtest/gtest.h>
+
+namespace knc::monitor {
+namespace {
+
+constexpr platform_shape shape{3, 2, 1'100'000'000, 123};
+
+TEST(protocol, shape_there_and_back) {
+    const auto s = decode_shape(encode(shape));
+    ASSERT_TRUE(s);
+    EXPECT_EQ(s->tiles, 3u);
+    EXPECT_EQ(s->controllers, 2u);
+    EXPECT_EQ(s->clock_hz, 1'100'000'000u);
+    EXPECT_EQ(s->ring_slots, 123u);
+}
+
+TEST(protocol, another_version_is_refused) {
+    for (const std::size_t n : {0u, 1u}) {  // version, number of events
+        words w = encode(shape);
+        ++w[n];
+        EXPECT_FALSE(decode_shape(w));
+    }
+    for (const std::size_t n : {2u, 3u}) {  // more tiles, more controllers than there can be
+        words w = encode(shape);
+        w[n] = 1 << 20;
+        EXPECT_FALSE(decode_shape(w));
+    }
+    words short_one = encode(shape);
+    short_one.pop_back();
+    EXPECT_FALSE(decode_shape(short_one));
+    EXPECT_FALSE(decode_shape({}));
+}
+
+TEST(protocol, snapshot_there_and_back) {
+    snapshot s = start_of(shape);
+    s.cycle = 77;
+    s.ring_busy = 88;
+    std::uint64_t n = 0;
+    for (thread_counts& t : s.threads) {
+        for (std::uint64_t& e : t.events) e = ++n;
+        t.awake = ++n;
+        t.online = n % 2 == 0;
+    }
+    for (controller_counts& c : s.controllers) c = {++n, ++n};
+    const auto back = decode_snapshot(encode(s), shape, true);
+    ASSERT_TRUE(back);
+    EXPECT_TRUE(back->ended);
+    EXPECT_EQ(back->cycle, 77u);
+    EXPECT_EQ(back->ring_busy, 88u);
+    ASSERT_EQ(back->threads.size(), 12u);
+    for (std::size_t t = 0; t < 12; ++t) {
+        EXPECT_EQ(back->threads[t].events, s.threads[t].events);
+        EXPECT_EQ(back->threads[t].awake, s.threads[t].awake);
+        EXPECT_EQ(back->threads[t].online, s.threads[t].online);
+    }
+    EXPECT_EQ(back->controllers[1].writes, s.controllers[1].writes);
+}
+
+TEST(protocol, a_snapshot_of_another_size_is_refused) {
+    words w = encode(start_of(shape));
+    w.push_back(0);
+    EXPECT_FALSE(decode_snapshot(w, shape, false));
+    EXPECT_FALSE(decode_snapshot({}, shape, false));
+}
+
+}  // namespace
+}  // namespace knc::monitor

@@ -1,0 +1,145 @@
+// Rows of two snapshots of a card of two cores, and the metrics in them; by hand.
+#include <knc/monitor/rows.h>
+
+#include <gtest/gtest.h>
+
+#include <knc/monitor/metric.h>
+
+namespace knc::monitor {
+namespace {
+
+constexpr platform_shape shape{2, 1, 1'000'000'000, 40};
+
+// Every count of the second snapshot is a multiple of the thread's number + 1; those of the first
+// are 5.
+class two_snapshots : public testing::Test {
+  protected:
+    two_snapshots() {
+        for (unsigned t = 0; t < shape.threads(); ++t) {
+            before.threads[t].events.fill(5);
+            after.threads[t].events.fill(5 + 10 * (t + 1));
+            // Events of a core are the same in its threads' rows.
+            for (const base::event e : {base::cpu_clk_unhalted, base::hwp_l2miss})
+                after.threads[t].events[e] = 5 + 800 * (t / 4 + 1);
+            after.threads[t].awake = 100 * (t + 1);
+        }
+        before.cycle = 1000;
+        after.cycle = 3000;
+        before.controllers[0] = {7, 8};
+        after.controllers[0] = {1007, 508};
+        before.ring_busy = 100;
+        after.ring_busy = 4100;
+    }
+    snapshot before = start_of(shape), after = start_of(shape);
+};
+
+TEST_F(two_snapshots, thread) {
+    const row r = thread_row(shape, before, after, 6);
+    EXPECT_EQ(r.core, 1u);
+    EXPECT_EQ(r.thread, 2u);
+    EXPECT_EQ(r.count[base::data_read], 70u);
+    EXPECT_EQ(r.count[base::cpu_clk_unhalted], 1600u);  // of its core
+    EXPECT_FALSE(r.has[base::hwp_l2miss]);
+    EXPECT_FALSE(r.has[read_lines]);
+    EXPECT_EQ(r.count[tsc], 2000u);
+    EXPECT_EQ(r.count[thread_tsc], 2000u);
+    EXPECT_EQ(r.count[awake], 700u);
+}
+
+TEST_F(two_snapshots, core) {
+    const row r = core_row(shape, before, after, 1);
+    EXPECT_EQ(r.count[base::data_read], 50u + 60 + 70 + 80);
+    EXPECT_EQ(r.count[base::cpu_clk_unhalted], 1600u);
+    EXPECT_EQ(r.count[base::hwp_l2miss], 1600u);
+    EXPECT_EQ(r.count[tsc], 2000u);
+    EXPECT_EQ(r.count[thread_tsc], 8000u);
+    EXPECT_EQ(r.count[elapsed], 2000u);
+    EXPECT_FALSE(r.has[read_lines]);
+}
+
+TEST_F(two_snapshots, card) {
+    const row r = card_row(shape, before, after);
+    EXPECT_EQ(r.count[base::data_read], 360u);
+    EXPECT_EQ(r.count[base::cpu_clk_unhalted], 800u + 1600);
+    EXPECT_EQ(r.count[tsc], 4000u);
+    EXPECT_EQ(r.count[elapsed], 2000u);
+    EXPECT_EQ(r.count[read_lines], 1000u);
+    EXPECT_EQ(r.count[write_lines], 500u);
+    EXPECT_EQ(r.count[ring_busy], 4000u);
+    EXPECT_EQ(r.count[ring_slots], 40u * 2000);
+}
+
+TEST_F(two_snapshots, a_card_without_caches_has_no_memory_metrics) {
+    platform_shape bare = shape;
+    bare.controllers = 0;
+    EXPECT_FALSE(find_metric("READ")->exists_in(card_row(bare, before, after)));
+}
+
+double value(std::string_view name, const row& r) {
+    const metric* const m = find_metric(name);
+    EXPECT_TRUE(m->exists_in(r)) << name;
+    return m->value(r, shape.clock_hz).value();
+}
+
+TEST_F(two_snapshots, values) {
+    const row card = card_row(shape, before, after), core = core_row(shape, before, after, 0);
+    EXPECT_DOUBLE_EQ(value("EXEC", card), 360.0 / 4000);
+    EXPECT_DOUBLE_EQ(value("IPC", core), 100.0 / 800);
+    EXPECT_DOUBLE_EQ(value("UTIL", core), (100.0 + 200 + 300 + 400) / 8000);
+    EXPECT_DOUBLE_EQ(value("C1res%", core), 60);
+    EXPECT_DOUBLE_EQ(value("L2HIT", core), 0.75);  // three kinds of hits, all counts the same
+    EXPECT_DOUBLE_EQ(value("READ", card), 64e-9 * 1000);
+    EXPECT_DOUBLE_EQ(value("RING%", card), 5);
+    EXPECT_DOUBLE_EQ(value("BW", card), 64e-9 * 1500 / 2e-6);  // 2000 clocks are 2 us
+    EXPECT_DOUBLE_EQ(value("VFILL", core), 1.0 / 16);
+    EXPECT_FALSE(find_metric("ELI")->exists_in(thread_row(shape, before, after, 0)));
+    EXPECT_FALSE(find_metric("EREAD")->exists_in(thread_row(shape, before, after, 0)));
+}
+
+TEST_F(two_snapshots, identities_hold_in_every_row) {
+    for (unsigned t = 0; t < shape.threads(); ++t) {
+        const row r = thread_row(shape, before, after, t);
+        EXPECT_DOUBLE_EQ(value("EXEC", r), value("IPC", r) * value("FREQ", r));
+        EXPECT_DOUBLE_EQ(value("C0res%", r) + value("C1res%", r), 100);
+    }
+}
+
+TEST_F(two_snapshots, nothing_is_divided_by_zero) {
+    const row r = card_row(shape, after, after);
+    for (const metric& m : metrics()) {
+        const bool is_ratio = m.denominator_text != "1" || m.style == metric_style::rate;
+        EXPECT_EQ(m.value(r, shape.clock_hz).has_value(), !is_ratio) << m.name;
+        EXPECT_FALSE(is_beyond_limit(m, r, shape.clock_hz)) << m.name;
+    }
+}
+
+TEST(limit, of_threads_cores_and_other_metrics) {
+    row r;
+    r.has.set();
+    r.kind = row_kind::thread;
+    r.count[base::cpu_clk_unhalted] = 300;
+    r.count[base::instructions_executed] = 100;
+    const metric& cpi = *find_metric("CPI");
+    EXPECT_FALSE(is_beyond_limit(cpi, r, 1));  // 3, of 4
+    r.kind = row_kind::core;
+    EXPECT_TRUE(is_beyond_limit(cpi, r, 1));  // 3, of 1
+    // Below the vector intensity, 12.
+    r.count[base::vpu_elements_active] = 1200;
+    r.count[base::vpu_instructions_executed] = 100;
+    r.count[base::data_read_or_write] = 101;
+    EXPECT_TRUE(is_beyond_limit(*find_metric("CTD1"), r, 1));
+    r.count[base::data_read_or_write] = 100;
+    EXPECT_FALSE(is_beyond_limit(*find_metric("CTD1"), r, 1));
+    EXPECT_FALSE(is_beyond_limit(*find_metric("EXEC"), r, 1));
+}
+
+// Every event in a formula is one, and no metric is there twice.
+TEST(metrics, have_names_of_their_own) {
+    for (const metric& m : metrics()) EXPECT_EQ(find_metric(m.name), &m);
+    EXPECT_GT(metrics().size(), 40u);
+    for (const metric& m : metrics())
+        EXPECT_TRUE(m.limit.times.empty() || find_metric(m.limit.times) != nullptr) << m.name;
+}
+
+}  // namespace
+}  // namespace knc::monitor
