@@ -29,8 +29,8 @@ constexpr int status_usage = 2;
 const char* const usage =
     "usage: knc-vp run SCENARIO.toml|IMAGE [options]       run firmware (ELF) or a Linux kernel "
     "(bzImage, vmlinux) on a card\n"
-    "       knc-vp list TABLE [--preset NAME]              presets, keys, events, registers, "
-    "signals, modules\n"
+    "       knc-vp list TABLE [--preset NAME]              presets, keys, events, metrics, "
+    "registers, signals, modules\n"
     "       knc-vp top [options]                           watch the counts of a running card\n"
     "       knc-vp disassemble IMAGE.elf [options]         print code as the card decodes it\n"
     "       knc-vp vcd check FILE... [options]             check waveform files\n"
@@ -91,6 +91,8 @@ po::options_description top_description() {
     add("total", "the row of the card");
     add("only", text("LIST"), "these cores, such as 3-5,8");
     add("all-columns", "also columns that only other processors have");
+    add("source", text("SOURCE"),
+        "ledger (default): the platform's counts; msr: those of the guest's own counters");
     add("csv", text("FILE"), "write a file of comma-separated values; -: standard output");
     add("csv-style", text("STYLE"), "knc (default) or pcm: as Intel's pcm writes it");
     add("csv-units", "a third line of headers with units");
@@ -192,6 +194,10 @@ int top_command(const arguments& args) {
     }
     if (const auto only = option<std::string>(map, "only")) o.rows.only = parse_cores(*only);
     o.rows.all_columns = map.count("all-columns") != 0;
+    const std::string source = option<std::string>(map, "source").value_or("ledger");
+    if (source != "ledger" && source != "msr")
+        throw input_error(fmt::format("--source {}: ledger or msr is wanted", source));
+    o.by_msr = source == "msr";
     o.csv = option<std::string>(map, "csv").value_or("");
     const std::string style = option<std::string>(map, "csv-style").value_or("knc");
     if (style != "knc" && style != "pcm")

@@ -9,6 +9,7 @@
 #include <knc/apic/registers.h>
 #include <knc/card/card.h>
 #include <knc/isa/msr.h>
+#include <knc/monitor/metric.h>
 #include <knc/pmu/event_table.h>
 #include <knc/pmu/knc_registers.h>
 #include <knc/sbox/register_table.h>
@@ -70,6 +71,50 @@ void list_events(std::ostream& out, const std::string&) {
     }
 }
 
+std::string limit_text(const knc::monitor::metric& m) {
+    const auto& l = m.limit;
+    if (l.beyond == knc::monitor::metric_limit::side::none) return {};
+    std::string text = l.beyond == knc::monitor::metric_limit::side::above ? "above " : "below ";
+    if (m.of_threads && l.thread != l.core)
+        text += fmt::format("{} (a core: {})", l.thread, l.core);
+    else
+        text += fmt::format("{}", l.core);
+    return l.times.empty() ? text : fmt::format("{} {}", text, l.times);
+}
+
+std::string in_units(const knc::monitor::metric& m, const std::string& formula) {
+    const std::string whole = m.numerator.terms().size() == 1 || m.denominator_text != "1"
+                                  ? formula
+                                  : "(" + formula + ")";
+    switch (m.style) {
+        case knc::monitor::metric_style::percent:
+            return "100 * " + whole;
+        case knc::monitor::metric_style::gigabytes:
+            return "64e-9 * " + whole;
+        case knc::monitor::metric_style::rate:
+            return "64e-9 * " + whole + " / seconds";
+        default:
+            return formula;
+    }
+}
+
+void list_metrics(std::ostream& out, const std::string&) {
+    for (const knc::monitor::metric& m : knc::monitor::metrics()) {
+        const auto part = [](std::string_view text, const knc::monitor::formula& f) {
+            return f.terms().size() == 1 ? std::string{text} : fmt::format("({})", text);
+        };
+        std::string formula{m.numerator_text};
+        if (m.denominator_text != "1" || m.divisor != 1)
+            formula = part(m.numerator_text, m.numerator) + " / " +
+                      part(m.denominator_text, m.denominator);
+        if (m.divisor != 1) formula += fmt::format(" / {}", m.divisor);
+        formula = in_units(m, formula);
+        out << fmt::format("{:<11} {}\n{:<11} = {}\n", m.name, m.meaning, "", formula);
+        const std::string limit = limit_text(m);
+        if (!limit.empty()) out << fmt::format("{:<11} ! {}\n", "", limit);
+    }
+}
+
 void list_registers(std::ostream& out, const std::string&) {
     out << "PMU: MSRs of each thread (the time-stamp counter: of each core)\n";
     for (const pmu::knc_register& r : pmu::knc_registers())
@@ -116,13 +161,14 @@ struct table {
     std::string_view name;
     void (*write)(std::ostream&, const std::string& preset);
 };
-constexpr std::array tables = {table{"presets", list_presets}, table{"keys", list_keys},
-                               table{"events", list_events},   table{"registers", list_registers},
-                               table{"signals", list_signals}, table{"modules", list_modules}};
+constexpr std::array tables = {table{"presets", list_presets},     table{"keys", list_keys},
+                               table{"events", list_events},       table{"metrics", list_metrics},
+                               table{"registers", list_registers}, table{"signals", list_signals},
+                               table{"modules", list_modules}};
 
 }  // namespace
 
-const char* const listings = "presets, keys, events, registers, signals, modules";
+const char* const listings = "presets, keys, events, metrics, registers, signals, modules";
 
 void list(const std::string& what, const std::string& preset, std::ostream& out) {
     const auto found =

@@ -57,6 +57,16 @@ bool is_of_threads(const monitor_column& c) {
            std::all_of(below.begin(), below.end(), of_thread);
 }
 
+std::string title_of(const monitor_column& c, bool estimated) {
+    const auto is_event = [](const monitor::term& t) { return t.what < knc::base::event_count; };
+    const auto has_events = [&](const monitor::formula& f) {
+        return std::any_of(f.terms().begin(), f.terms().end(), is_event);
+    };
+    const bool marked = estimated && c.what != nullptr &&
+                        (has_events(c.what->numerator) || has_events(c.what->denominator));
+    return fmt::format("{}{}", c.name, marked ? "~" : "");
+}
+
 std::string short_count(std::uint64_t n) {
     constexpr std::string_view suffixes[] = {"", " K", " M", " G", " T", " P", " E"};
     std::size_t s = 0;

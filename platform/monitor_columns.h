@@ -26,6 +26,9 @@ std::vector<monitor_column> monitor_columns(std::initializer_list<knc::monitor::
 // Whether the columns of threads have it.
 bool is_of_threads(const monitor_column&);
 
+// The column's name, with a ~ if it is made of events and these are estimates.
+std::string title_of(const monitor_column&, bool estimated);
+
 // For people: ratios with 2 decimals, counts with K, M or G; N/A.
 std::string cell(const monitor_column&, const knc::monitor::row&, std::uint64_t clock_hz);
 std::string short_count(std::uint64_t);

@@ -20,14 +20,14 @@ using monitor::row_kind;
 constexpr auto threads = static_cast<unsigned>(knc::base::threads_per_core);
 
 struct named_column {
-    std::string group;
-    std::string_view name, unit;
+    std::string group, name;
+    std::string_view unit;
 };
 
 }  // namespace
 
 monitor_csv::monitor_csv(const monitor_rows& shown, const monitor::platform_shape& shape, style s)
-    : shape_(shape), style_(s) {
+    : shape_(shape), style_(s), estimated_(shown.estimated) {
     const bool all = shown.all_columns;
     of_cores_ = monitor_columns(
         {metric_place::pcm, metric_place::ours, metric_place::residency, metric_place::raw}, all);
@@ -53,7 +53,8 @@ monitor_csv::monitor_csv(const monitor_rows& shown, const monitor::platform_shap
 void monitor_csv::write_header(std::ostream& out) const {
     std::vector<named_column> columns{{"Time", "cycle", "clocks"}, {"Time", "time_ns", "ns"}};
     for (const group& g : groups_) {
-        for (const monitor_column& c : *g.columns) columns.push_back({g.name, c.name, unit_of(c)});
+        for (const monitor_column& c : *g.columns)
+            columns.push_back({g.name, title_of(c, estimated_), unit_of(c)});
         if (g.kind != row_kind::card) continue;
         for (unsigned n = 0; n < shape_.controllers; ++n)
             for (const char* const name : {"READ", "WRITE"})
@@ -65,7 +66,7 @@ void monitor_csv::write_header(std::ostream& out) const {
         out << '\n';
     };
     line([](const named_column& c) { return std::string_view{c.group}; });
-    line([](const named_column& c) { return c.name; });
+    line([](const named_column& c) { return std::string_view{c.name}; });
     if (style_.units) line([](const named_column& c) { return c.unit; });
 }
 

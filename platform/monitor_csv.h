@@ -39,6 +39,7 @@ class monitor_csv {
 
     const knc::monitor::platform_shape shape_;
     const style style_;
+    const bool estimated_;
     std::vector<monitor_column> of_card_, of_cores_, of_threads_;
     std::vector<group> groups_;
 };

@@ -41,10 +41,11 @@ bool send_all(int fd, const void* from, std::size_t size) {
 }  // namespace
 
 monitor_server::monitor_server(const std::string& path, const monitor::platform_shape& shape,
-                               reader read, warning warn)
+                               reader read, msr_target_if& registers, warning warn)
     : listener_(path, "--monitor ", backlog),
       shape_(shape),
       read_(std::move(read)),
+      registers_(registers),
       warn_(std::move(warn)) {}
 
 monitor_server::~monitor_server() {
@@ -88,10 +89,24 @@ void monitor_server::answer_due(knc::base::cycle_t now) {
     monitor::words counts;
     for (client& c : clients_) {
         if (!c.wanted || *c.wanted > now) continue;
+        if (c.asked.what != monitor::operation::snapshot) {
+            answer(c, access_msr(c.asked), false);
+            continue;
+        }
         if (counts.empty()) counts = monitor::encode(read_());
         answer(c, counts, false);
     }
     forget_the_gone();
+}
+
+monitor::words monitor_server::access_msr(const monitor::request& r) {
+    const auto thread = static_cast<unsigned>(r.cycle >> 32);
+    const auto number = static_cast<std::uint32_t>(r.cycle);
+    std::uint64_t value = r.value;
+    const bool done = thread < shape_.threads() && (r.what == monitor::operation::read_msr
+                                                        ? registers_.read(thread, number, value)
+                                                        : registers_.write(thread, number, value));
+    return {done ? 1U : 0U, done ? value : 0};
 }
 
 void monitor_server::finish() {
@@ -137,6 +152,12 @@ void monitor_server::obey(client& c, const monitor::request& r) {
             return answer(c, monitor::encode(shape_), false);
         case monitor::operation::snapshot:
             c.wanted = r.cycle;
+            c.asked = r;
+            return;
+        case monitor::operation::read_msr:
+        case monitor::operation::write_msr:
+            c.wanted = 0;
+            c.asked = r;
             return;
     }
     refuse(c, fmt::format("no operation {}", static_cast<std::uint32_t>(r.what)));

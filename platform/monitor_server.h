@@ -19,6 +19,7 @@
 #include <knc/base/clock.h>
 #include <knc/monitor/protocol.h>
 
+#include <platform/msr_server.h>
 #include <platform/unix_listener.h>
 
 namespace platform {
@@ -26,11 +27,12 @@ namespace platform {
 class monitor_server {
   public:
     using warning = std::function<void(const std::string&)>;
+
     using reader = std::function<knc::monitor::snapshot()>;
 
     // Listens at `path`. `read` takes the snapshots. Throws input_error.
     monitor_server(const std::string& path, const knc::monitor::platform_shape&, reader read,
-                   warning);
+                   msr_target_if&, warning);
     ~monitor_server();
     monitor_server(const monitor_server&) = delete;
     monitor_server& operator=(const monitor_server&) = delete;
@@ -56,6 +58,7 @@ class monitor_server {
         std::array<char, sizeof(knc::monitor::request)> received{};
         std::size_t size = 0;                        // of `received`
         std::optional<knc::base::cycle_t> wanted{};  // the cycle of a request not yet answered
+        knc::monitor::request asked{};               // that request
         bool holds = false;  // the last request: the run waits for the next one
     };
     using host_clock = std::chrono::steady_clock;
@@ -64,6 +67,7 @@ class monitor_server {
     void obey(client&, const knc::monitor::request&);
     void answer(client&, const knc::monitor::words&, bool ended);
     void answer_due(knc::base::cycle_t now);
+    knc::monitor::words access_msr(const knc::monitor::request&);
     void refuse(client&, const std::string& why);
     static void leave(client&);
     void forget_the_gone();
@@ -73,6 +77,7 @@ class monitor_server {
     const unix_listener listener_;
     const knc::monitor::platform_shape shape_;
     const reader read_;
+    msr_target_if& registers_;
     const warning warn_;
     std::vector<client> clients_;
     host_clock::time_point looked_{};

@@ -25,7 +25,7 @@ std::vector<monitor_column> columns_of(const monitor_rows& shown) {
 }
 
 std::size_t width_of(const monitor_column& c) {
-    return std::max<std::size_t>(c.name.size(), 6) + 1;
+    return std::max<std::size_t>(c.name.size(), 6) + 2;
 }
 
 // The columns that fit.
@@ -76,7 +76,8 @@ void write_monitor_table(std::ostream& out, const monitor_rows& shown,
     columns.resize(fit);
 
     std::string header = fmt::format("{:>5} {:>4} |", "Tile", "Thr");
-    for (const monitor_column& c : columns) header += fmt::format("{:>{}}", c.name, width_of(c));
+    for (const monitor_column& c : columns)
+        header += fmt::format("{:>{}}", title_of(c, shown.estimated), width_of(c));
     const std::string rule(header.size(), '-');
     const auto write = [&](const monitor::row& r) {
         out << head(r);

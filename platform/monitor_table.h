@@ -18,6 +18,7 @@ struct monitor_rows {
     bool threads = false, cores = true, total = true;
     std::vector<unsigned> only;  // these cores; empty: all
     bool all_columns = false;    // also those that only other processors have
+    bool estimated = false;      // counts of events are
 
     // Of a card of so many.
     std::vector<unsigned> chosen_cores(unsigned tiles) const;

@@ -48,6 +48,7 @@ class runner final : private msr_target_if {
             monitors_.emplace(
                 r.monitor.path, knc::card::shape_of(machine_.card()),
                 [this] { return knc::card::snapshot_of(machine_.card()); },
+                static_cast<msr_target_if&>(*this),
                 [this](const std::string& text) { warn(text); });
     }
 

@@ -57,9 +57,10 @@ class screen {
     host_clock::time_point shown_{};
 };
 
-void attach(const std::string& socket) {
+void attach(const std::string& socket, bool by_msr) {
     PCM* const m = PCM::getInstance();
     if (!socket.empty()) PCM::attach(socket);
+    PCM::countBy(by_msr ? PCM::Counts::msr : PCM::Counts::ledger);
     if (m->program() != PCM::Success)
         throw input_error(fmt::format("top: {} (--socket PATH, run --monitor PATH)", m->error()));
 }
@@ -113,9 +114,11 @@ std::vector<unsigned> parse_cores(const std::string& text) {
     return cores;
 }
 
-int top(const top_options& o, std::ostream& out) {
-    attach(o.socket);
+int top(const top_options& options, std::ostream& out) {
+    top_options o = options;
+    attach(o.socket, o.by_msr);
     PCM* const m = PCM::getInstance();
+    o.rows.estimated = m->multiplexes();
     std::ofstream file;
     std::ostream& csv_out = o.csv == "-" ? out : file;
     if (!o.csv.empty() && o.csv != "-") {

@@ -18,6 +18,7 @@ struct top_options {
     std::string socket;                  // empty: that of the environment variable KNC_VP_SOCKET
     double interval = 1e-3;              // simulated seconds
     std::optional<std::uint64_t> count;  // of intervals; none: to the end of the run
+    bool by_msr = false;                 // counts by the guest's counters
     monitor_rows rows;
     std::string csv;  // file; "-": standard output; empty: none
     monitor_csv::style csv_style;

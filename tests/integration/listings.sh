@@ -15,6 +15,11 @@ done
 expect_status 0 "$KNC_VP" list events
 [ "$(wc -l <stdout)" -eq 62 ] || fail "61 events and a heading expected"
 expect_text stdout 'INSTRUCTIONS_EXECUTED'
+expect_status 0 "$KNC_VP" list metrics
+awk -f "$KNC_SOURCE/docs/metrics.awk" stdout >metrics
+sed -n '/^<!-- metrics -->$/,/^<!-- end -->$/p' "$KNC_SOURCE/docs/monitor.md" | sed '1d;$d' | diff metrics - ||
+    fail "the table in docs/monitor.md is not that of the metrics"
+[ "$(wc -l <metrics)" -gt 45 ] || fail "few metrics"
 expect_status 0 "$KNC_VP" list registers
 expect_text stdout 'IA32_PERF_GLOBAL_OVF_CONTROL'
 expect_text stdout 'lvt_pmc'

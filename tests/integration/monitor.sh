@@ -63,7 +63,7 @@ expect_status 0 "$CHECK_MONITOR" --phases p/report.json \
     3 core0 L1MISS 4096 4100 3 core0 L1HIT 0 0.01 3 core0 L2HIT 0.999 1 3 core0 MEMFILL 0 1 \
     5 core0 L2MISS 32768 32780 5 core0 L2HIT 0 0.001 5 core0 MEMFILL 32768 32780 5 core0 L2MPI 0.249 0.251 \
     5 card READ 0.002097152 0.0020986 \
-    7 core0 FREQ 0.5 0.51 7 core0 C1res% 49 50 \
+    7 core0 FREQ 0.5 0.51 7 core0 C1res% 49 50 7 thread0 UTIL 0.5 0.51 \
     9 core0 REMHIT 0.97 1 9 core0 REMOTE 3200 3400 9 card WRITE 0 0
 # A few lines of code come back with the data. The prefetcher turns some misses into hits, and reads the same memory.
 "$KNC_VP" run "$KNC_IMAGES/phases.elf" --out pf --quiet >console
@@ -92,6 +92,36 @@ column=$(sed -n 2p all.csv | tr ',' '\n' | grep -nx INST | cut -d: -f1)
 sed -n 3p all.csv | cut -d, -f"$column" | grep -qx '0\.[0-9][0-9]' || fail "not in millions: $(sed -n 3p all.csv)"
 watched text hello -- --interval 1ms --csv -
 [ "$(grep -c , text.table)" -eq 3 ] || fail "not only the file on standard output: $(cat text.table)"
+
+# --- By the guest's counters: two events at a time, marked as estimates; the run does not notice. Work that changes little
+# is estimated well.
+watched msr phases --cmdline threads -- --source msr --interval 20us --count 25 --total --csv msr.csv
+watched ledger phases --cmdline threads -- --interval 20us --count 25 --total --csv ledger.csv
+for name in msr ledger; do
+    sed 's/, [0-9.]* s on the host.*//' $name/report.txt >$name.txt
+done
+cmp msr.txt ledger.txt || fail "the counters that the monitor used change the run"
+sed -n 2p msr.csv | grep -q ',EXEC~,IPC~,FREQ~,L2MISS~,.*,READ,WRITE,EREAD~' || fail "not marked: $(sed -n 2p msr.csv)"
+grep -q ' IPC~ ' msr.table || fail "not marked in the table"
+# Instructions per clock of the intervals that lie in the loops.
+column() {
+    awk -F, -v name="$2" 'NR == 2 { for (c = 1; c <= NF; ++c) if ($c == name) n = c }
+        NR > 2 { print $1, ($n == "" ? 0 : $n) }' "$1"
+}
+column ledger.csv IPC >ipc && column msr.csv IPC~ >ipc~
+paste -d' ' ipc ipc~ | awk '$1 != $3 { exit 1 } $2 > 1.98 || ($2 > 0.99 && $2 < 1.01) { ++n; d = $2 / $4 - 1; if (d > 0.02 || d < -0.02) { print; exit 1 } }
+    END { if (n < 15) exit 1 }' || fail "the estimates are bad"
+# A guest that counts is left alone.
+rm -f "$socket"
+"$KNC_VP" run "$KNC_IMAGES/integer.elf" --cmdline armed=7 --monitor "$socket,wait" --out armed --quiet >console &
+run=$!
+until [ -S "$socket" ]; do sleep 0.05; done
+expect_status 0 "$KNC_VP" top --socket "$socket" --interval 500us --count 1
+expect_status 2 "$KNC_VP" top --socket "$socket" --source msr
+expect_text stderr 'the guest uses its counters'
+wait "$run"
+"$KNC_VP" run "$KNC_IMAGES/integer.elf" --cmdline armed=7 --out armed1 --quiet >console
+expect_status 0 "$CHECK_REPORT" armed/report.json --same armed1/report.json
 
 # --- It leaves when it has seen enough, and the run goes on; a hung card ends when it would have.
 watched some demo -- --interval 200us --count 3 --csv some.csv
@@ -135,6 +165,7 @@ refused 'no platform is named' env -u KNC_VP_SOCKET "$KNC_VP" top
 refused 'a time is wanted' "$KNC_VP" top --socket nothing --interval 5
 refused 'a time is wanted' "$KNC_VP" top --socket nothing --interval -1ms
 refused 'cores are wanted' "$KNC_VP" top --socket nothing --only 5-3
+refused 'ledger or msr is wanted' "$KNC_VP" top --socket nothing --source oracle
 refused 'knc or pcm is wanted' "$KNC_VP" top --socket nothing --csv-style excel
 refused 'what is' "$KNC_VP" top something
 refused '--monitor /nowhere/s' "$KNC_VP" run "$KNC_IMAGES/hello.elf" --monitor /nowhere/s

@@ -89,7 +89,7 @@ class card : public sc_core::sc_module {
     void request_observation(base::cycle_t at);
     // What RDMSR or WRMSR does that hardware thread `thread` (core * 4 + thread of the core)
     // executes at ring 0 between two instructions, but for its time and its events. Returns false
-    // for #GP(0). To be called from run_control::attended; the thread exists.
+    // for #GP(0). To be called from run_control::attended or observed; the thread exists.
     bool read_msr(std::size_t thread, std::uint32_t number, std::uint64_t& value);
     bool write_msr(std::size_t thread, std::uint32_t number, std::uint64_t value);
 

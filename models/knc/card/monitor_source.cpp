@@ -28,4 +28,14 @@ monitor::snapshot monitor_source::read(std::uint64_t cycle, bool) {
     return taken_ ? *taken_ : snapshot_of(*card_);
 }
 
+std::optional<std::uint64_t> monitor_source::read_msr(unsigned thread, std::uint32_t number) {
+    std::uint64_t value = 0;
+    if (!card_->read_msr(thread, number, value)) return {};
+    return value;
+}
+
+bool monitor_source::write_msr(unsigned thread, std::uint32_t number, std::uint64_t value) {
+    return card_->write_msr(thread, number, value);
+}
+
 }  // namespace knc::card

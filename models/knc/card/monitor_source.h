@@ -5,6 +5,7 @@
 #ifndef KNC_CARD_MONITOR_SOURCE_H
 #define KNC_CARD_MONITOR_SOURCE_H
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 
@@ -23,6 +24,8 @@ class monitor_source final : public monitor::source_if {
     // monitor::source_if. Whether a snapshot is to hold the simulation makes no difference.
     const monitor::platform_shape& shape() const override { return shape_; }
     monitor::snapshot read(std::uint64_t cycle, bool hold) override;
+    std::optional<std::uint64_t> read_msr(unsigned thread, std::uint32_t number) override;
+    bool write_msr(unsigned thread, std::uint32_t number, std::uint64_t value) override;
 
   private:
     card* card_ = nullptr;

@@ -37,7 +37,7 @@ int connect_to(const std::string& path) {
 
 client::client(const std::string& path) : fd_(connect_to(path)) {
     answer a{};
-    const bool answered = ask({operation::shape, 1, 0}, a);
+    const bool answered = ask({operation::shape, 0, 0, 0}, a);
     const auto shape = answered ? decode_shape(a.content) : std::nullopt;
     if (!shape) {
         close(fd_);
@@ -73,7 +73,7 @@ bool client::ask(const request& r, answer& a) const {
 snapshot client::read(std::uint64_t cycle, bool hold) {
     if (last_.ended) return last_;
     answer a{};
-    const bool answered = ask({operation::snapshot, hold ? 1U : 0U, cycle}, a);
+    const bool answered = ask({operation::snapshot, hold ? 1U : 0U, cycle, 0}, a);
     const auto next =
         answered ? decode_snapshot(a.content, shape_, a.header.ended != 0) : std::nullopt;
     if (next)
@@ -81,6 +81,25 @@ snapshot client::read(std::uint64_t cycle, bool hold) {
     else
         last_.ended = true;
     return last_;
+}
+
+std::optional<std::uint64_t> client::access(operation what, unsigned thread, std::uint32_t number,
+                                            std::uint64_t value) {
+    if (last_.ended) return {};
+    answer a{};
+    const bool answered =
+        ask({what, 1, std::uint64_t{thread} << 32 | number, value}, a) && a.header.ended == 0;
+    if (!answered) last_.ended = true;
+    if (!answered || a.content.size() != 2 || a.content[0] == 0) return {};
+    return a.content[1];
+}
+
+std::optional<std::uint64_t> client::read_msr(unsigned thread, std::uint32_t number) {
+    return access(operation::read_msr, thread, number, 0);
+}
+
+bool client::write_msr(unsigned thread, std::uint32_t number, std::uint64_t value) {
+    return access(operation::write_msr, thread, number, value).has_value();
 }
 
 }  // namespace knc::monitor

@@ -22,6 +22,8 @@ class client final : public source_if {
     const platform_shape& shape() const override { return shape_; }
     // Waits for the answer. A platform that is gone has ended.
     snapshot read(std::uint64_t cycle, bool hold) override;
+    std::optional<std::uint64_t> read_msr(unsigned thread, std::uint32_t number) override;
+    bool write_msr(unsigned thread, std::uint32_t number, std::uint64_t value) override;
 
   private:
     struct answer {
@@ -31,6 +33,9 @@ class client final : public source_if {
     bool receive(void* to, std::size_t size) const;
     // False: the platform is gone.
     bool ask(const request&, answer&) const;
+    // Empty: #GP, or the platform is gone.
+    std::optional<std::uint64_t> access(operation, unsigned thread, std::uint32_t number,
+                                        std::uint64_t value);
 
     int fd_;
     platform_shape shape_;

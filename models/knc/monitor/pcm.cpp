@@ -1,5 +1,6 @@
 #include <knc/monitor/pcm.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <utility>
@@ -89,11 +90,34 @@ PCM::ErrorCode PCM::program(ProgramMode mode, const void* events) {
         error_ = "the run has ended";
         return MSRAccessDenied;
     }
-    return Success;
+    return counts_ == Counts::msr ? take_counters() : Success;
+}
+
+// Of the guest, for the custom events or for all that the metrics need.
+PCM::ErrorCode PCM::take_counters() {
+    std::vector<std::size_t> events = custom_;
+    if (events.empty())
+        for (const monitor::metric& m : monitor::metrics())
+            if (m.place != monitor::metric_place::report)
+                for (const monitor::formula* const f : {&m.numerator, &m.denominator})
+                    for (const monitor::term& t : f->terms())
+                        if (t.what < base::event_count &&
+                            std::find(events.begin(), events.end(), t.what) == events.end())
+                            events.push_back(t.what);
+    counters_ = std::make_unique<monitor::msr_source>(*source_, std::move(events));
+    if (counters_->take()) {
+        source_ = counters_.get();
+        hold_ = true;
+        return Success;
+    }
+    error_ = "the guest uses its counters";
+    cleanup();
+    return PMUBusy;
 }
 
 void PCM::cleanup() {
     source_ = nullptr;
+    counters_.reset();
     connection_.reset();
     last_ = {};
     hold_ = false;

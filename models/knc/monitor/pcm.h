@@ -2,9 +2,10 @@
 //
 // Models: PCM's class PCM, the states it returns and the functions of two states, as far as the
 // card has what they measure. What it does not have is not "available", and its functions return 0.
-// A count of the card's one socket is that of the system. Leaves out: counts by programming the
-// guest's counters; energy, temperature and links between sockets, which do not exist. Source:
-// intel/pcm, cpucounters.h, for names and shapes; docs/monitor.md.
+// Counts come from the platform, or from the guest's counters, as on a real card.
+// A count of the card's one socket is that of the system. Leaves out: energy, temperature and links
+// between sockets, which do not exist. Source: intel/pcm, cpucounters.h, for names and shapes;
+// docs/monitor.md.
 #ifndef KNC_MONITOR_PCM_H
 #define KNC_MONITOR_PCM_H
 
@@ -14,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include <knc/monitor/msr_source.h>
 #include <knc/monitor/quantity.h>
 #include <knc/monitor/snapshot.h>
 #include <knc/monitor/source.h>
@@ -63,6 +65,13 @@ class PCM {
     static void attach(const std::string& path);
     static void attach(monitor::source_if& source);
     static PCM* getInstance();
+    // Where counts come from. ledger: the platform's own counts of all events. msr: the counters of
+    // the guest, which program() takes if it does not use them; see monitor::msr_source. To be
+    // called before program().
+    enum class Counts { ledger, msr };
+    static void countBy(Counts c) { getInstance()->counts_ = c; }
+    // More events are counted than there are counters: the counts are estimates.
+    bool multiplexes() const { return counters_ && counters_->multiplexes(); }
 
     // Connects with the platform. `events`: an array of `custom_events` descriptions, or an
     // ExtendedCustomCoreEventDescription; the codes are those of `knc-vp list events`.
@@ -117,6 +126,7 @@ class PCM {
     PCM() = default;
     bool connect();
     bool choose(const CustomCoreEventDescription*, std::uint32_t number);
+    ErrorCode take_counters();
     void read(std::uint64_t cycle);
     template <class State>
     State state(monitor::row) const;
@@ -125,6 +135,8 @@ class PCM {
     std::string path_, error_;
     monitor::source_if* source_ = nullptr;
     std::unique_ptr<monitor::source_if> connection_;
+    std::unique_ptr<monitor::msr_source> counters_;
+    Counts counts_ = Counts::ledger;
     std::vector<std::size_t> custom_;
     monitor::snapshot last_;
     bool hold_ = false;

@@ -15,17 +15,23 @@
 
 namespace knc::monitor {
 
-inline constexpr std::uint64_t protocol_version = 1;
+inline constexpr std::uint64_t protocol_version = 2;
 
 enum class operation : std::uint32_t {
     shape,     // the words are those of a platform_shape
     snapshot,  // taken in `cycle`, or in the first possible one after it
+    // At once, if the platform waits for this client, else in the next possible cycle: RDMSR and
+    // WRMSR at ring 0 of the hardware thread in bits 63:32 of `cycle`, of the register in bits
+    // 31:0. The words are 1 and what was read; 0 and 0: #GP.
+    read_msr,
+    write_msr,
 };
 
 struct request {
     operation what;
     std::uint32_t hold;  // 1: after the answer, the platform waits for this client's next request
     std::uint64_t cycle;
+    std::uint64_t value;  // of write_msr
 };
 
 struct answer_header {

@@ -3,6 +3,7 @@
 #define KNC_MONITOR_SOURCE_H
 
 #include <cstdint>
+#include <optional>
 
 #include <knc/monitor/snapshot.h>
 
@@ -16,6 +17,10 @@ class source_if {
     // The counts of `cycle`, or of the first possible cycle after it; after the end of the run, the
     // last ones. `hold`: the simulation does not go on before the next call.
     virtual snapshot read(std::uint64_t cycle, bool hold) = 0;
+    // RDMSR and WRMSR of a hardware thread at ring 0, while the simulation is held. Empty, false:
+    // #GP, or the run has ended.
+    virtual std::optional<std::uint64_t> read_msr(unsigned thread, std::uint32_t number) = 0;
+    virtual bool write_msr(unsigned thread, std::uint32_t number, std::uint64_t value) = 0;
 };
 
 }  // namespace knc::monitor

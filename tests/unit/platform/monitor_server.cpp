@@ -3,6 +3,7 @@
 #include <platform/monitor_server.h>
 
 #include <cstring>
+#include <map>
 #include <memory>
 #include <thread>
 
@@ -19,7 +20,7 @@ namespace {
 
 namespace monitor = knc::monitor;
 
-class watched : public testing::Test {
+class watched : public testing::Test, msr_target_if {
   protected:
     watched() : directory_(testing::TempDir() + "monitorXXXXXX") {
         EXPECT_NE(mkdtemp(directory_.data()), nullptr);
@@ -31,6 +32,7 @@ class watched : public testing::Test {
                 s.cycle = now;
                 return s;
             },
+            static_cast<msr_target_if&>(*this),
             [this](const std::string& text) { warnings.push_back(text); });
     }
     ~watched() override {
@@ -54,6 +56,17 @@ class watched : public testing::Test {
     std::unique_ptr<monitor_server> server;
 
   private:
+    // msr_target_if
+    bool read(std::size_t thread, std::uint32_t number, std::uint64_t& value) override {
+        value = registers[{thread, number}];
+        return number != 0x1a0;
+    }
+    bool write(std::size_t thread, std::uint32_t number, std::uint64_t value) override {
+        registers[{thread, number}] = value;
+        return number != 0x1a0;
+    }
+
+    std::map<std::pair<std::size_t, std::uint32_t>, std::uint64_t> registers;
     std::string directory_;
 };
 
@@ -99,6 +112,24 @@ TEST_F(watched, each_client_has_its_own_intervals) {
     EXPECT_NE(ends[1], 0u);
 }
 
+TEST_F(watched, registers_are_accessed_while_the_run_is_held) {
+    std::thread client([&] {
+        monitor::client c(path);
+        (void)c.read(20, true);
+        EXPECT_TRUE(c.write_msr(2, 0x28, 0x1234));
+        EXPECT_EQ(c.read_msr(2, 0x28), 0x1234u);
+        EXPECT_EQ(c.read_msr(1, 0x28), 0u);
+        EXPECT_FALSE(c.read_msr(2, 0x1a0));
+        EXPECT_FALSE(c.write_msr(2, 0x1a0, 1));
+        EXPECT_FALSE(c.read_msr(4, 0x28));  // threads are 0 to 3
+        EXPECT_EQ(c.read(0, false).cycle, 20u);
+    });
+    server->wait_for_client();
+    run(50);
+    client.join();
+    EXPECT_TRUE(warnings.empty());
+}
+
 TEST_F(watched, a_client_that_leaves_does_not_hold_the_run) {
     std::thread client([&] {
         monitor::client c(path);
@@ -116,7 +147,7 @@ TEST_F(watched, a_request_that_is_none_closes_its_client) {
     std::memcpy(a.sun_path, path.data(), path.size());
     const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
     ASSERT_EQ(connect(fd, reinterpret_cast<const sockaddr*>(&a), sizeof a), 0);
-    const monitor::request wrong{static_cast<monitor::operation>(77), 1, 0};
+    const monitor::request wrong{static_cast<monitor::operation>(77), 1, 0, 0};
     ASSERT_EQ(send(fd, &wrong, sizeof wrong, 0), static_cast<ssize_t>(sizeof wrong));
     server->look();
     EXPECT_EQ(server->next(), knc::base::never);
