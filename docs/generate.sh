@@ -18,5 +18,6 @@ program=$1 directory=$2
 page presets 'Presets'
 page keys 'Configuration keys'
 page events 'Performance events'
+page metrics 'Metrics'
 page registers 'PMU and local APIC registers'
 page signals 'Waveform signals of preset mini'
