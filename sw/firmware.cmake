@@ -13,7 +13,8 @@ set(KNC_FW_INCLUDES -I${CMAKE_CURRENT_SOURCE_DIR} -I${CMAKE_CURRENT_BINARY_DIR}/
 set(KNC_FW_GENERATED ${CMAKE_CURRENT_BINARY_DIR}/include/drivers/pmu/pmu_events.h)
 
 # knc_fw_object(VARIABLE SOURCE): appends the object of SOURCE to the list VARIABLE. SOURCE is C (.c), assembly
-# whose CMOVs stay (.S), or assembly that is rewritten as the compiler's is (.s).
+# whose CMOVs stay (.S), or assembly that is rewritten as the compiler's is (.s). C is compiled with the property
+# COMPILE_OPTIONS of the source, too.
 function(knc_fw_object variable source)
     set(object ${CMAKE_CURRENT_BINARY_DIR}/obj/${source}.o)
     set(input ${CMAKE_CURRENT_SOURCE_DIR}/${source})
@@ -36,8 +37,12 @@ function(knc_fw_object variable source)
             ${assemble} -c ${object}.s -o ${object}
             DEPENDS ${input} asm_rewrite knc-as VERBATIM)
     else()
+        get_source_file_property(options ${source} COMPILE_OPTIONS)
+        if(NOT options)
+            set(options "")
+        endif()
         add_custom_command(OUTPUT ${object}
-            COMMAND ${CMAKE_C_COMPILER} ${KNC_FW_C_FLAGS} ${KNC_FW_INCLUDES} ${prefix} ${dependencies}
+            COMMAND ${CMAKE_C_COMPILER} ${KNC_FW_C_FLAGS} ${options} ${KNC_FW_INCLUDES} ${prefix} ${dependencies}
                 -S ${input} -o ${object}.gcc.s
             COMMAND asm_rewrite ${object}.gcc.s ${object}.card.s
             ${assemble} -c ${object}.s -o ${object}

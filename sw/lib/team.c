@@ -11,7 +11,6 @@
 
 #define LARGE_PAGE (2ul << 20)
 #define THREADS_PER_CORE 4
-#define MOST_THREADS 248
 // From the order to begin to the begin: by then every member has seen the order.
 #define START_CLOCKS 5000
 #define START_CLOCKS_PER_MEMBER 250

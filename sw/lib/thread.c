@@ -24,7 +24,16 @@ extern char boot_gdt_pointer[];
 extern char syscall_entry[];
 // Read by the started thread's entry code (boot/entry.S) while it has no stack.
 struct thread* secondary_thread;
-static u32 threads = 1;
+extern u8 boot_thread[];
+static struct thread* others[MOST_THREADS - 1];
+static volatile u32 threads = 1;
+
+u32 thread_count(void) {
+    return threads;
+}
+struct thread* thread_at(u32 index) {
+    return index == 0 ? (struct thread*)boot_thread : others[index - 1];
+}
 
 static void load_segments(struct thread* t) {
     const u64 tss = (u64)&t->tss;
@@ -106,7 +115,7 @@ static bool came_online(const struct thread* t, u64 clocks) {
 }
 
 struct thread* thread_boot(u32 apic_id, void (*main)(struct thread*)) {
-    struct thread* t = new_thread(main);
+    struct thread* t = threads < MOST_THREADS ? new_thread(main) : NULL;
     if (t == NULL) return NULL;
     memcpy((void*)TRAMPOLINE_PAGE, trampoline, (size_t)(trampoline_end - trampoline));
     memcpy((void*)(TRAMPOLINE_PAGE + TRAMPOLINE_GDT), boot_gdt_pointer, 6);
@@ -119,6 +128,7 @@ struct thread* thread_boot(u32 apic_id, void (*main)(struct thread*)) {
     for (int attempt = 0; attempt < 2; ++attempt) {
         apic_send_startup(apic_id, TRAMPOLINE_PAGE >> 12);
         if (came_online(t, 2000000)) {
+            others[threads - 1] = t;
             ++threads;
             return t;
         }

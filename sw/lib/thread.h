@@ -19,6 +19,7 @@ struct task_state {
 } __attribute__((packed));
 
 #define USER_STACK 0x8000
+#define MOST_THREADS 248
 
 struct guard;
 struct event_sampler;
@@ -59,5 +60,9 @@ struct thread* thread_boot(u32 apic_id, void (*main)(struct thread*));
 // The same for every thread with an APIC ID from `first` to `last` except the caller; returns the
 // number of threads that run.
 u32 thread_boot_range(u32 first, u32 last, void (*main)(struct thread*));
+
+// The threads that run, by index: 0 .. thread_count() - 1.
+u32 thread_count(void);
+struct thread* thread_at(u32 index);
 
 #endif

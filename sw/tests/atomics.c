@@ -10,8 +10,6 @@
 #include "lib/thread.h"
 #include "lib/vm.h"
 
-#define MOST_THREADS 248
-
 static u64 rounds;
 static struct barrier barrier;
 

@@ -275,6 +275,36 @@ static void sample_time_and_stop(struct thread* t) {
     CHECK_EQ(s->total[0], s->total[1]);
 }
 
+// An overflow and a tick while interrupts are off: they are pending when the sampler stops, and
+// come afterwards.
+static void stop_with_pending(struct thread* t) {
+    struct event_sampler* s = sampler(t->index, 499, CAPACITY);
+    s->counter[0].select |= PMU_OS;
+    u64 flags = irq_save();
+    event_sampling_start(s);
+    while (!apic_vector_bit(APIC_IRR, 0xE0)) platform_delay(16);
+    event_sampling_stop(s);
+    const u64 events = event_sampling_total(s, 0);
+    irq_restore(flags);
+    CHECK_EQ(s->counter[0].samples, 0);
+    CHECK_EQ(s->log->written, 0);
+    CHECK_EQ(event_sampling_total(s, 0), events);
+    CHECK_EQ(s->log->counter[0].remainder, events);
+    s->log->full = true;  // as if it had been full, and now has room
+    event_sampling_continue(s);
+    CHECK_EQ(pmu_stop(), 0);
+
+    struct time_sampler* ticker = &tickers[t->index];
+    ticker->log = empty_log(t->index, CAPACITY);
+    flags = irq_save();
+    time_sampling_start(ticker);
+    while (!apic_vector_bit(APIC_IRR, 0xE1)) platform_delay(16);
+    time_sampling_stop(ticker);
+    irq_restore(flags);
+    CHECK_EQ(ticker->ticks, 0);
+    CHECK_EQ(ticker->log->written, 0);
+}
+
 static void work(struct thread* t) {
     irq_enable();
     for (int i = 0; i < 2; ++i) {
@@ -290,6 +320,7 @@ static void work(struct thread* t) {
     barrier_wait(&meeting);
     sample_time(t);
     sample_time_and_stop(t);
+    stop_with_pending(t);
     barrier_wait(&meeting);
 }
 

@@ -12,7 +12,6 @@
 #include "lib/thread.h"
 #include "lib/vm.h"
 
-#define MOST_THREADS 248
 #define VERSIONS 40
 
 typedef u32 (*function)(void);

@@ -19,7 +19,6 @@
 
 #define PAGES 3
 #define BYTES (PAGES * VM_PAGE)
-#define MOST_THREADS 248
 #define CR0_WRITE_PROTECT (1ul << 16)
 #define ERROR_PRESENT 1
 #define ERROR_WRITE 2

@@ -24,7 +24,6 @@
 #define IPI_VECTOR 0x51
 #define PMI_VECTOR 0xE0  // of event_sampling
 #define BYTES (2 * VM_PAGE)
-#define MOST_THREADS 248
 
 enum source { NOTHING, TIMER, IPI, OVERFLOW, SOURCES };
 static const char* const source_names[SOURCES] = {"nothing", "timer", "IPI", "overflow"};

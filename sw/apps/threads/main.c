@@ -10,8 +10,6 @@
 #include "lib/printf.h"
 #include "lib/thread.h"
 
-#define MOST_THREADS 248
-
 static volatile u64 total;
 static volatile u64 finished;
 static u64 plain;

@@ -44,6 +44,10 @@ static void record(struct event_sampler* s, unsigned n, u64 value, const struct 
 // The numbers are the steps of the service order.
 static void service(struct trap_frame* f) {
     struct event_sampler* s = this_thread()->event_sampler;  // (1) entered
+    if (s == NULL) {  // The interrupt was pending when the sampler stopped.
+        if (f->vector == PMI_VECTOR) apic_eoi();
+        return;
+    }
     ++s->interrupts;
 
     u32 running = ALL_COUNTERS;
@@ -88,6 +92,12 @@ void event_sampling_start(struct event_sampler* s) {
     }
     s->interrupts = s->idle = s->throttled = 0;
     if (s->log == NULL && !s->join) samples_begin(period, select);
+    if (s->log != NULL) {
+        s->log->interval = 0;
+        for (unsigned n = 0; n < PMU_COUNTERS; ++n)
+            s->log->counter[n] = (struct log_counter){.period = period[n], .evtsel = select[n]};
+        log_begin(s->log);
+    }
     this_thread()->event_sampler = s;
     trap_set_handler(s->delivery == SAMPLING_NMI ? TRAP_NMI : PMI_VECTOR, service);
     apic_write(APIC_LVT_PERFORMANCE, lvt_entry(s));
@@ -96,13 +106,23 @@ void event_sampling_start(struct event_sampler* s) {
 
 void event_sampling_continue(struct event_sampler* s) {
     const u64 flags = irq_save();
-    if (log_continue(s->log)) pmu_start(ALL_COUNTERS);
+    if (this_thread()->event_sampler == s && log_continue(s->log)) pmu_start(ALL_COUNTERS);
     irq_restore(flags);
 }
 
 void event_sampling_stop(struct event_sampler* s) {
     pmu_stop();
     apic_write(APIC_LVT_PERFORMANCE, lvt_entry(s) | APIC_LVT_MASKED);
+    // What is pending at the local APIC comes as soon as interrupts are on.
+    this_thread()->event_sampler = NULL;
+    if (s->log == NULL) return;
+    for (unsigned n = 0; n < PMU_COUNTERS; ++n) {
+        struct log_counter* c = &s->log->counter[n];
+        c->samples = s->counter[n].samples;
+        c->missed = s->counter[n].missed;
+        c->remainder = c->evtsel != 0 ? event_sampling_remainder(s, n) : 0;
+    }
+    log_end(s->log);
 }
 
 u64 event_sampling_remainder(const struct event_sampler* s, unsigned counter) {

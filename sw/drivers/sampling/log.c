@@ -1,8 +1,31 @@
 #include "drivers/sampling/log.h"
 
-#include "drivers/pmu/pmu.h"
 #include "lib/cpu.h"
 #include "lib/thread.h"
+
+struct sample_log_table knc_sample_logs;
+
+void log_begin(struct sample_log* log) {
+    if (log == NULL) return;
+    const u32 id = this_thread()->apic_id;
+    log->written = log->read = log->lost = log->stops = 0;
+    log->full = false;
+    log->thread = id;
+    log->state = LOG_SAMPLING;
+    // All threads write the same.
+    knc_sample_logs.version = LOGS_VERSION;
+    knc_sample_logs.record_size = sizeof(struct log_record);
+    knc_sample_logs.chain = LOG_CHAIN;
+    knc_sample_logs.threads = MOST_APIC_IDS;
+    if (id < MOST_APIC_IDS) knc_sample_logs.log[id] = log;
+    knc_sample_logs.magic = LOGS_MAGIC;
+}
+
+void log_end(struct sample_log* log) {
+    if (log == NULL || log->state != LOG_SAMPLING) return;
+    if (log->full) log->lost += rdtsc() - log->stopped_at;
+    log->state = LOG_STOPPED;
+}
 
 // Bounds of the stack that the interrupted code uses. A chain never leaves them, so following it
 // reads nothing but this thread's stack, whatever the registers contain.
@@ -40,6 +63,7 @@ void log_add(struct sample_log* log, const struct sample* s, u64 weight,
     struct log_record* r = &log->records[log->written % log->capacity];
     r->sample = *s;
     r->weight = weight;
+    r->reserved = 0;
     r->depth = follow(f, r->chain);
     // A reader on another thread sees the record before the number.
     __asm__ volatile("" : : : "memory");

@@ -23,6 +23,10 @@ static u64 collect(struct time_sampler* s) {
 
 static void tick(struct trap_frame* f) {
     struct time_sampler* s = this_thread()->time_sampler;
+    if (s == NULL) {  // The tick was pending when the sampler stopped.
+        apic_eoi();
+        return;
+    }
     if (s->log != NULL && s->log->full) {
         if (log_continue(s->log)) pmu_start(ALL_COUNTERS);
         apic_eoi();
@@ -49,6 +53,12 @@ void time_sampling_start(struct time_sampler* s) {
     s->ticks = 0;
     const u64 period[PMU_COUNTERS] = {0, 0};
     if (s->log == NULL) samples_begin(period, select);
+    if (s->log != NULL) {
+        s->log->interval = (u64)s->interval * s->divide;
+        for (unsigned n = 0; n < PMU_COUNTERS; ++n)
+            s->log->counter[n] = (struct log_counter){.evtsel = select[n]};
+        log_begin(s->log);
+    }
     this_thread()->time_sampler = s;
     trap_set_handler(TICK_VECTOR, tick);
     apic_timer_start(TICK_VECTOR, true, s->divide, s->interval);
@@ -60,5 +70,10 @@ void time_sampling_stop(struct time_sampler* s) {
     apic_timer_stop();
     pmu_stop();
     collect(s);
+    this_thread()->time_sampler = NULL;
+    if (s->log != NULL) {
+        for (unsigned n = 0; n < PMU_COUNTERS; ++n) s->log->counter[n].remainder = s->total[n];
+        log_end(s->log);
+    }
     irq_restore(flags);
 }
