@@ -24,6 +24,7 @@
 #include <platform/msr_script.h>
 #include <platform/phase.h>
 #include <platform/profile.h>
+#include <platform/samplers.h>
 
 namespace platform {
 
@@ -68,6 +69,7 @@ struct report {
     std::vector<std::string> warnings;
     std::vector<verdict> expectations;
     std::vector<profile> profiles;  // one per counter that sampled
+    std::vector<sampler_account> samplers;
     std::optional<profile_summary> by_function;
     std::string dump;  // state of every thread, of a run that ended badly
 

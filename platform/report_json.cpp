@@ -125,7 +125,9 @@ json to_json(const report& r) {
     if (!r.profiles.empty()) {
         o["profiles"] = json::array();
         for (const profile& p : r.profiles) o["profiles"].push_back(to_json(p));
+        o["cpi"] = to_json(derive_cpi(r.profiles));
     }
+    if (!r.samplers.empty()) o["samplers"] = to_json(r.samplers);
     return o;
 }
 

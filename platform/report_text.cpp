@@ -123,6 +123,7 @@ void write_summary(std::ostream& out, const report& r) {
         out << '\n';
         write_text(out, p);
     }
+    write_text(out, derive_cpi(r.profiles));
     if (r.by_function) {
         out << '\n';
         write_text(out, *r.by_function);
@@ -137,6 +138,7 @@ void write_text(std::ostream& out, const report& r) {
     if (!r.unheard.empty()) out << "session: " << r.unheard << '\n';
     write_threads(out, r);
     write_skid(out, r);
+    write_text(out, r.samplers);
     write_events(out, r);
     write_text(out, r.shape, r.phases);
     if (!r.marks.empty()) out << "\nmarks\n";

@@ -6,7 +6,7 @@
 #include <system_error>
 
 #include <platform/input_error.h>
-#include <platform/profile.h>
+#include <platform/sample_text.h>
 #include <platform/trace.h>
 
 namespace platform {
@@ -37,14 +37,17 @@ void results::write_trace_view(const knc::base::signal_list& signals, const sc_c
     write_file("trace.gtkw", [&](std::ostream& out) { write_save_file(out, signals, from, to); });
 }
 
-void results::write(const report& r, const std::optional<sample_buffer>& samples, const image& i) {
+void results::write(const report& r, const std::vector<sample_log>& samples, call_stack& stacks,
+                    const knc::base::clock& clock) {
     console_.close();
     if (!console_) throw std::runtime_error(directory_ + "/console.log cannot be written");
     write_file("report.json", [&](std::ostream& out) { out << to_json(r).dump(1) << '\n'; });
     write_file("report.txt", [&](std::ostream& out) { write_text(out, r); });
-    if (!samples) return;
-    write_file("samples.txt", [&](std::ostream& out) { write_samples(out, *samples, i); });
-    write_file("samples.folded", [&](std::ostream& out) { write_folded(out, r.profiles, i); });
+    if (samples.empty()) return;
+    write_file("samples.txt",
+               [&](std::ostream& out) { write_samples(out, samples, stacks, r.image, clock); });
+    write_file("samples.folded",
+               [&](std::ostream& out) { write_folded(out, samples, stacks, r.image); });
 }
 
 void results::write_file(const std::string& name,

@@ -4,14 +4,15 @@
 
 #include <fstream>
 #include <functional>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include <systemc>
 
+#include <knc/base/clock.h>
 #include <knc/base/signal.h>
 
-#include <platform/image.h>
+#include <platform/call_stack.h>
 #include <platform/report.h>
 #include <platform/samples.h>
 
@@ -34,7 +35,7 @@ class results {
     void write_trace_view(const knc::base::signal_list&, const sc_core::sc_time& from,
                           const sc_core::sc_time& to);
     // report.json, report.txt; samples.txt and samples.folded where there are samples.
-    void write(const report&, const std::optional<sample_buffer>&, const image&);
+    void write(const report&, const std::vector<sample_log>&, call_stack&, const knc::base::clock&);
 
   private:
     void write_file(const std::string& name, const std::function<void(std::ostream&)>&) const;

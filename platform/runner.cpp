@@ -13,6 +13,7 @@
 #include <knc/card/snapshot.h>
 
 #include <platform/collect.h>
+#include <platform/call_stack.h>
 #include <platform/console.h>
 #include <platform/console_text.h>
 #include <platform/function_profile.h>
@@ -166,6 +167,11 @@ class runner final : private msr_target_if {
             s->set_deadline(machine_.card().set_deadline(s->deadline()));
     }
 
+    bool samples_exist() const {
+        return request_.firmware.find(sample_symbol) != nullptr ||
+               request_.firmware.find(log_symbol) != nullptr;
+    }
+
     // Made when it is needed: most runs do without.
     symbols& known_symbols() {
         if (!symbols_) symbols_.emplace(request_.firmware, request_.symbols, memory());
@@ -202,7 +208,7 @@ class runner final : private msr_target_if {
             signals_ = select_signals(machine_.card().signals(), request_.config.trace.scopes);
         if (!request_.out.empty()) results_ = std::make_unique<results>(request_.out);
         if (traced()) trace_ = std::make_unique<trace>(request_.out, signals_);
-        if (request_.config.profile.functions || request_.firmware.find(sample_symbol) != nullptr) {
+        if (request_.config.profile.functions || samples_exist()) {
             profile_ = std::make_unique<function_profile>(known_symbols());
             machine_.card().keep_profile(*profile_);
         }
@@ -251,15 +257,19 @@ class runner final : private msr_target_if {
             report_.unheard =
                 complaint(*script->waiting(), report_.reason == "session", console_.text());
 
-        std::string problem;
-        const auto samples = read_samples(request_.firmware, memory(), problem);
-        if (!problem.empty()) warn(problem);
-        if (samples) report_.profiles = make_profiles(*samples, request_.firmware, profile_.get());
+        std::vector<std::string> problems;
+        const auto samples = read_samples(request_.firmware, memory(), problems);
+        for (const std::string& p : problems) warn(p);
+        call_stack stacks{request_.firmware};
+        report_.profiles = make_profiles(samples, stacks, profile_.get());
+        report_.samplers = make_accounts(samples, [this](std::uint16_t thread, std::size_t n) {
+            return thread < report_.threads.size() ? &report_.threads[thread].counted[n] : nullptr;
+        });
         for (const expectation& e : request_.expectations)
             report_.expectations.push_back(judge(e, report_, console_.text()));
 
         if (traced()) write_trace_view();
-        if (results_) results_->write(report_, samples, request_.firmware);
+        if (results_) results_->write(report_, samples, stacks, clock_);
         if (!report_.unheard.empty()) std::cerr << "knc-vp: " << report_.unheard << '\n';
         if (!request_.quiet) write_summary(std::cerr, report_);
         if (!request_.quiet && report_.ended_badly() && !console_.on_terminal()) write_tail();

@@ -1,5 +1,5 @@
 // check_report FILE [--same OTHER] [--sampled] [--largest-difference POINTS] [--skid CLOCKS ENTRY]
-//     [--function PROGRAM LEVEL NAME INSTRUCTIONS]...
+//     [--function PROGRAM LEVEL NAME INSTRUCTIONS]... [--samplers NUMBER SAMPLES]
 //
 // Checks report.json against schema 1 and itself: every field is there with its type, threads add
 // up to the totals, counters agree with the ground truth where they can be compared. --same: OTHER
@@ -7,12 +7,16 @@
 // shares agree with to POINTS percentage points. --skid: threads took performance interrupts, each
 // began its handler, all were at the local APIC in the clock CLOCKS after the overflow and took
 // ENTRY clocks or more to enter. --function: the profile by function has these instructions of one
-// function; the sums of such a profile are checked in any case.
+// function; the sums of such a profile are checked in any case. --samplers: NUMBER threads sampled,
+// and for each of them and each counter, the periods of its samples in the file SAMPLES
+// (samples.txt) and what was left in the counter are together what the model has counted.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <map>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -169,6 +173,9 @@ void check_profiles(const json& r, double points) {
             exact += f.at("exact").get<std::uint64_t>();
         }
         expect(samples == p.at("samples") && samples > 0, "samples of the functions do not add up");
+        std::uint64_t in_lines = 0;
+        for (const json& l : p.at("lines")) in_lines += l.at("samples").get<std::uint64_t>();
+        expect(samples == in_lines, "samples of the lines do not add up");
         if (p.at("exact_unit") == "") continue;
         compared = true;
         expect(exact == p.at("exact"), "exact counts of the functions do not add up");
@@ -178,6 +185,13 @@ void check_profiles(const json& r, double points) {
             expect(std::abs(share - truth) <= points,
                    f.at("name").get<std::string>() + ": sampled " + std::to_string(share) +
                        " %, exact " + std::to_string(truth) + " %");
+            // Samples of one weight: the binomial distribution of as many draws.
+            if (p.at("weight") != p.at("samples")) continue;
+            const double bound =
+                3 * std::sqrt(truth * (100 - truth) / static_cast<double>(samples));
+            expect(std::abs(f.at("bound").get<double>() - bound) < 1e-6 &&
+                       f.at("outside") == (std::abs(share - truth) > bound),
+                   "bound of " + f.dump() + ", " + std::to_string(bound) + " expected");
         }
     }
     expect(compared, "no profile that can be compared");
@@ -232,6 +246,55 @@ void check_function(const json& r, const std::string& program, const std::string
                                   " instructions, " + std::to_string(instructions) + " expected");
 }
 
+// "COMM PID/TID [CPU] TIME: PERIOD EVENT:" of samples.txt: the sum of the periods by CPU and event.
+std::map<std::pair<std::uint64_t, std::string>, std::uint64_t> periods_of(const char* path) {
+    std::map<std::pair<std::uint64_t, std::string>, std::uint64_t> sums;
+    std::ifstream in{path};
+    std::string line;
+    const std::regex header{R"(^\S+ \d+/\d+ \[(\d+)\] \d+\.\d{9}: +(\d+) (\S+): $)"};
+    std::smatch m;
+    while (std::getline(in, line))
+        if (std::regex_match(line, m, header)) sums[{std::stoull(m[1]), m[3]}] += std::stoull(m[2]);
+    return sums;
+}
+
+void check_samplers(const json& r, std::uint64_t number, const char* samples) {
+    const auto sums = periods_of(samples);
+    expect(r.at("samplers").size() == number,
+           std::to_string(r.at("samplers").size()) + " threads sampled");
+    for (const json& s : r.at("samplers")) {
+        const std::uint64_t id = s.at("thread");
+        const std::string where = "sampler of thread " + std::to_string(id);
+        expect(s.at("stopped") == true && s.at("taken") == 0 && s.at("stored") == s.at("written"),
+               where + ": not complete: " + s.dump());
+        const json& thread = r.at("threads").at(id);
+        expect(
+            thread.at("core").get<std::uint64_t>() * 4 + thread.at("thread").get<std::uint64_t>() ==
+                id,
+            where + ": the threads are not in the order of their APIC IDs");
+        std::size_t n = 0;
+        for (const json& c : s.at("counters")) {
+            const json& history = thread.at("pmu").at("counted").at(n++);
+            if (c.is_null()) continue;
+            const bool os = c.at("os"), usr = c.at("usr");
+            std::string name = c.at("event");
+            std::uint64_t truth = 0;
+            for (const json& h : history)
+                if (h.at("event") == name && h.at("os") == os && h.at("usr") == usr)
+                    truth += h.at("count").get<std::uint64_t>();
+            if (os != usr) name += usr ? ":u" : ":k";
+            const auto found = sums.find({id, name});
+            const std::uint64_t sampled = found == sums.end() ? 0 : found->second;
+            const std::uint64_t remainder = c.at("remainder");
+            expect(sampled + remainder == truth && truth > 0,
+                   where + ", " + name + ": samples " + std::to_string(sampled) + ", remainder " +
+                       std::to_string(remainder) + ", counted " + std::to_string(truth));
+            expect(c.at("truth") == truth && c.at("counted") == truth,
+                   where + ", " + name + ": " + c.dump());
+        }
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -252,6 +315,9 @@ int main(int argc, char** argv) try {
         } else if (args[i] == "--function") {
             const std::string program = args.at(++i), level = args.at(++i), name = args.at(++i);
             check_function(r, program, level, name, std::stoull(args.at(++i)));
+        } else if (args[i] == "--samplers") {
+            const auto number = std::stoull(args.at(++i));
+            check_samplers(r, number, args.at(++i).c_str());
         } else if (args[i] == "--largest-difference") {
             points = std::atof(args.at(++i).c_str());
         } else {
