@@ -10,6 +10,7 @@
 #include <platform/input_error.h>
 #include <platform/linux_image.h>
 #include <platform/multiboot.h>
+#include <platform/utf8.h>
 
 namespace platform {
 
@@ -165,7 +166,7 @@ class reader {
             if (*text == '\0') continue;
             const bool label = type == STT_NOTYPE && in_code(s.st_shndx);
             image_.symbols.push_back(
-                {s.st_value, s.st_size, text, type == STT_FUNC, label, rank_of(s, text)});
+                {s.st_value, s.st_size, as_name(text), type == STT_FUNC, label, rank_of(s, text)});
         }
     }
 

@@ -41,7 +41,11 @@ void results::write(const report& r, const std::vector<sample_log>& samples, cal
                     const knc::base::clock& clock) {
     console_.close();
     if (!console_) throw std::runtime_error(directory_ + "/console.log cannot be written");
-    write_file("report.json", [&](std::ostream& out) { out << to_json(r).dump(1) << '\n'; });
+    write_file("report.json", [&](std::ostream& out) {
+        // File names and command lines may be no UTF-8, as JSON must be.
+        using json = nlohmann::ordered_json;
+        out << to_json(r).dump(1, ' ', false, json::error_handler_t::replace) << '\n';
+    });
     write_file("report.txt", [&](std::ostream& out) { write_text(out, r); });
     if (samples.empty()) return;
     write_file("samples.txt",

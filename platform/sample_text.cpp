@@ -28,12 +28,18 @@ struct entry {
     const sample* of;
 };
 
+// Folded stacks part functions by semicolons.
+std::string function_word(std::string name) {
+    std::replace(name.begin(), name.end(), ';', ':');
+    return name;
+}
+
 void write_frame(std::ostream& out, const stack_frame& f, const std::string& image) {
     if (!f.known) {
         out << fmt::format("\t{:>16x} {} ({})\n", f.address, no_function, no_function);
         return;
     }
-    out << fmt::format("\t{:>16x} {}+{:#x} ({})\n", f.address, f.function, f.offset,
+    out << fmt::format("\t{:>16x} {}+{:#x} ({})\n", f.address, function_word(f.function), f.offset,
                        f.inlined ? "inlined" : image);
 }
 
@@ -69,7 +75,8 @@ void write_folded(std::ostream& out, const std::vector<sample_log>& logs, call_s
             std::string stack = word(image);
             if (keys.size() > 1) stack += ';' + word(event_of(l, s.counter).with_level());
             const std::vector<stack_frame> frames = stacks.of(s);
-            for (auto f = frames.rbegin(); f != frames.rend(); ++f) stack += ';' + f->function;
+            for (auto f = frames.rbegin(); f != frames.rend(); ++f)
+                stack += ';' + function_word(f->function);
             folded[stack] += s.weight;
         }
     }

@@ -7,6 +7,8 @@
 #include <elfutils/libdw.h>
 #include <libelf.h>
 
+#include <platform/utf8.h>
+
 namespace platform {
 
 namespace {
@@ -32,7 +34,7 @@ source_position position_of(Dwarf_Die& unit, std::uint64_t address) {
     int number = 0;
     const char* const file = line == nullptr ? nullptr : dwarf_linesrc(line, nullptr, nullptr);
     if (file == nullptr || dwarf_lineno(line, &number) != 0 || number <= 0) return {};
-    return {file, static_cast<unsigned>(number)};
+    return {as_name(file), static_cast<unsigned>(number)};
 }
 
 }  // namespace
@@ -102,7 +104,7 @@ source_place source_lines::at(std::uint64_t address) const {
         if (tag == DW_TAG_subprogram) break;
         if (tag != DW_TAG_inlined_subroutine) continue;
         const char* const name = dwarf_diename(&parents[n]);
-        if (name != nullptr) place.inlined.push_back(name);
+        if (name != nullptr) place.inlined.push_back(as_name(name));
     }
     return place;
 }

@@ -35,4 +35,17 @@ std::size_t first_invalid_utf8(std::string_view text) {
     return text.size();
 }
 
+std::string as_name(std::string_view text) {
+    std::string name;
+    while (!text.empty()) {
+        const std::size_t good = first_invalid_utf8(text);
+        for (const char c : text.substr(0, good))
+            name += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '_' : c;
+        if (good == text.size()) break;
+        name += '_';
+        text.remove_prefix(good + 1);
+    }
+    return name;
+}
+
 }  // namespace platform

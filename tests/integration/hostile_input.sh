@@ -35,4 +35,10 @@ while [ $seed -le 60 ]; do
 done
 # Else the damage was none, or left nothing to run.
 [ $refused -gt 10 ] && [ $refused -lt 60 ] || fail "$refused of 60 refused"
+# A file name and a command line that are no UTF-8: the report has them with the character for what cannot be shown.
+odd=$(printf 'odd\377.elf')
+cp "$KNC_IMAGES/hello.elf" "$odd"
+expect_status 0 "$KNC_VP" run "$odd" --cmdline "$(printf 'a=\200')" --out odd --quiet
+expect_status 0 "$CHECK_REPORT" odd/report.json
+expect_text odd/report.json "$(printf 'odd\357\277\275.elf')"
 finish

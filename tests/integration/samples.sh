@@ -147,6 +147,16 @@ expect_status 0 "$KNC_VP" run sample_all.elf --out stripped --quiet
 expect_status 0 "$CHECK_REPORT" stripped/report.json --samplers 8 stripped/samples.txt
 expect_text stripped/samples.folded ';mix '
 grep -q scramble stripped/samples.folded && fail 'a name from nowhere'
+# Names that are no text: the files can be read.
+odd=$(printf 'm\377;\t\nx')
+objcopy --strip-debug --redefine-sym "mix=$odd" "$KNC_IMAGES/sample_all.elf" odd.elf
+rm -rf odd
+expect_status 0 "$KNC_VP" run odd.elf --profile --out odd --quiet
+expect_status 0 "$CHECK_REPORT" odd/report.json --samplers 8 odd/samples.txt
+cat stderr
+folded odd "$both"
+expect_text odd/samples.folded ';m_:__x '
+
 # Debug information that is something else: no crash, and nothing else changes.
 tail -c 5000 "$KNC_IMAGES/sample_all.elf" | head -c 3000 >noise
 for section in .debug_info .debug_line .debug_abbrev .debug_rnglists .debug_str; do

@@ -26,5 +26,13 @@ TEST(utf8, refuses_what_lies_just_outside) {
     EXPECT_EQ(first_invalid_utf8("ab\xC3\xA4\xC3"), 4u);
 }
 
+TEST(utf8, makes_names_of_anything) {
+    EXPECT_EQ(as_name(""), "");
+    EXPECT_EQ(as_name("f(int) \xC3\xA4"), "f(int) \xC3\xA4");
+    EXPECT_EQ(as_name("a\nb\x7F\t"), "a_b__");
+    EXPECT_EQ(as_name("\xFFx\xC3"), "_x_");
+    EXPECT_EQ(as_name("\xE0\xA0z"), "__z");
+}
+
 }  // namespace
 }  // namespace platform
