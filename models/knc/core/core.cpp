@@ -203,9 +203,13 @@ void core::run(base::cycle_t until) {
         r.issue.issue(*r.threads[r.picking.pick(r.time.now())]);
         r.time.move_to(r.time.now() + 1);
     }
-    // find_next_activity() uses the later, quiet deadline only of settled counters.
-    if (r.picking.none_ready() && counters_->deadline() < counters_->quiet_deadline())
+    // find_next_activity() uses the later, quiet deadline only of settled counters. An overflow of
+    // the last cycle may wake a thread.
+    if (r.picking.none_ready() && counters_->deadline() < counters_->quiet_deadline()) {
         settle_to(r.time.now());
+        r.events.poll();
+        r.plan.plan();
+    }
 }
 
 // No instruction issues in [now(), target), but an event is due in it. Skips as many cycles as
