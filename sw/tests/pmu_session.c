@@ -283,7 +283,7 @@ int main(void) {
     check_ring0();
     check_read_and_continue();
     check_estimate();
-    check_multiplexed("steady", memory_load, 100000, 3, 40);
+    check_multiplexed("steady", memory_load, 100000, 3, 50);
     check_multiplexed("phases", phases, 60000, 20, 1100);
     check_rotation("INSTRUCTIONS_EXECUTED:u", kernel_loop, 100000,
                    USER_CALL_INSTRUCTIONS + KERNEL_LOOP_INSTRUCTIONS(100000ul));

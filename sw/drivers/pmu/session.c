@@ -59,6 +59,9 @@ static void begin_turn(struct pmu_session* s) {
         pmu_select(n, what->select, 0);
     }
     pmu_set_filter(filtered, preference());
+    // From here, so that a turn has its interval however long the service takes: with the services
+    // of four threads at once that may be more than the interval.
+    if (rotates(s)) apic_write(APIC_TIMER_INITIAL, s->interval);
     s->turn_begin = rdtsc();
     pmu_start(ALL_COUNTERS);
 }
@@ -86,7 +89,7 @@ void pmu_session_continue(struct pmu_session* s) {
     this_thread()->pmu_session = s;
     if (rotates(s)) {
         trap_set_handler(ROTATE_VECTOR, rotate);
-        apic_timer_start(ROTATE_VECTOR, true, 1, s->interval);
+        apic_timer_start(ROTATE_VECTOR, false, 1, s->interval);
     }
     if (s->number != 0) begin_turn(s);
     irq_restore(flags);

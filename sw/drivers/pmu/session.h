@@ -28,7 +28,8 @@ struct pmu_count {
 struct pmu_session {
     struct pmu_count* counts;
     u32 number;
-    // Clocks of a turn: at least 1000, for the interrupt has to be serviced too.
+    // Clocks of a turn, without the service between two turns: at least 1000, so that most of the
+    // time is counted.
     u32 interval;
     u64 rotations;
     // The driver's own.
