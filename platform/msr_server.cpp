@@ -81,16 +81,31 @@ void msr_server::obey(client& c) {
         case knc_msr_select:
             if (r.number >= threads_) return answer(c, ENXIO, 0);
             c.thread = r.number;
+            c.may = r.value != 0 ? r.value : knc_msr_may_read | knc_msr_may_write;
             answer(c, 0, 0);
             break;
         case knc_msr_read:
+            begin(c, knc_msr_may_read);
+            break;
         case knc_msr_write:
-            c.waits = c.thread.has_value();
-            if (!c.waits) refuse(c, "an access without a thread");
+            begin(c, knc_msr_may_write);
+            break;
+        case knc_msr_seek:
+            c.position = r.value;
+            answer(c, 0, 0);
+            break;
+        case knc_msr_tell:
+            answer(c, 0, c.position);
             break;
         default:
             refuse(c, fmt::format("no operation {}", r.operation));
     }
+}
+
+void msr_server::begin(client& c, std::uint64_t needed) {
+    if (!c.thread) return refuse(c, "an access without a thread");
+    c.waits = (c.may & needed) != 0;
+    if (!c.waits) answer(c, EBADF, 0);
 }
 
 void msr_server::serve(msr_target_if& target) {

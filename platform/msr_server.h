@@ -51,6 +51,8 @@ class msr_server {
     struct client {
         int fd;
         std::optional<std::uint32_t> thread{};
+        std::uint64_t may = 0;       // knc_msr_may_*
+        std::uint64_t position = 0;  // for the client; no access uses it
         std::array<char, sizeof(knc_msr_request)> received{};
         std::size_t size = 0;  // of `received`
         bool waits = false;    // the request is an access that has not been performed
@@ -60,6 +62,7 @@ class msr_server {
     void take(client&);
     bool receive(client&);
     void obey(client&);
+    void begin(client&, std::uint64_t needed);
     void answer(client&, std::uint32_t error, std::uint64_t value);
     void refuse(client&, const std::string& why);
     static void leave(client&);

@@ -1,10 +1,10 @@
 /* A library for LD_PRELOAD: /dev/cpu/N/msr is hardware thread N of a running platform.
  *
  * open() of such a file connects to the socket that KNC_MSR names; the file descriptor is the
- * connection. pread() and pwrite() of it are RDMSR and WRMSR, and scandir() of /dev/cpu finds the
- * threads of the card. Everything else goes to the C library, as does all without KNC_MSR. Leaves
- * out: lseek(), read() and write(), ioctl(), openat(). Source: docs/msr.md; Linux,
- * arch/x86/kernel/msr.c. */
+ * connection. Reads, writes and ioctls of it are RDMSR and WRMSR, and scandir() of /dev/cpu finds
+ * the threads of the card. Everything else goes to the C library, as does all without KNC_MSR.
+ * Leaves out: fopen(), readv() and writev(), paths that are not absolute, EFAULT. Source:
+ * docs/msr.md; Linux, arch/x86/kernel/msr.c. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -16,10 +16,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#include <asm/msr.h>
 
 #include <platform/msr_protocol.h>
 
@@ -56,7 +59,9 @@ static int transfer_all(int fd, void* data, size_t size, int sending) {
 
 /* Returns 0, or -1 with errno. */
 static int ask(int fd, uint32_t operation, uint32_t number, uint64_t* value) {
-    struct knc_msr_request request = {operation, number, operation == knc_msr_write ? *value : 0};
+    const int sends =
+        operation == knc_msr_select || operation == knc_msr_write || operation == knc_msr_seek;
+    struct knc_msr_request request = {operation, number, sends ? *value : 0};
     struct knc_msr_answer answer;
     if (transfer_all(fd, &request, sizeof request, 1) != 0) return -1;
     if (transfer_all(fd, &answer, sizeof answer, 0) != 0) return -1;
@@ -64,7 +69,7 @@ static int ask(int fd, uint32_t operation, uint32_t number, uint64_t* value) {
         errno = (int)answer.error;
         return -1;
     }
-    if (operation != knc_msr_write) *value = answer.value;
+    if (!sends) *value = answer.value;
     return 0;
 }
 
@@ -89,9 +94,11 @@ static long thread_of(const char* path) {
 }
 
 static int open_thread(const struct sockaddr_un* a, long thread, int flags) {
-    uint64_t nothing = 0;
+    const int mode = flags & O_ACCMODE;
+    uint64_t may =
+        (mode != O_WRONLY ? knc_msr_may_read : 0) | (mode != O_RDONLY ? knc_msr_may_write : 0);
     const int fd = connect_to(a, flags);
-    if (fd >= 0 && ask(fd, knc_msr_select, (uint32_t)thread, &nothing) != 0) {
+    if (fd >= 0 && ask(fd, knc_msr_select, (uint32_t)thread, &may) != 0) {
         const int error = errno;
         close(fd);
         errno = error;
@@ -119,14 +126,49 @@ static int takes_mode(int flags) {
 DEFINE_OPEN(open)
 DEFINE_OPEN(open64)
 
+/* An absolute path does not depend on the directory. */
+#define DEFINE_OPENAT(name)                                                              \
+    EXPORT int name(int directory, const char* path, int flags, ...) {                   \
+        struct sockaddr_un a;                                                            \
+        mode_t mode = 0;                                                                 \
+        va_list arguments;                                                               \
+        va_start(arguments, flags);                                                      \
+        if (takes_mode(flags)) mode = va_arg(arguments, mode_t);                         \
+        va_end(arguments);                                                               \
+        const long thread = thread_of(path);                                             \
+        if (thread >= 0 && address_of_server(&a)) return open_thread(&a, thread, flags); \
+        return NEXT(name)(directory, path, flags, mode);                                 \
+    }
+DEFINE_OPENAT(openat)
+DEFINE_OPENAT(openat64)
+
+/* What open() and openat() without a mode become when a program is compiled with _FORTIFY_SOURCE.
+ */
+EXPORT int __open_2(const char* path, int flags) {
+    return open(path, flags);
+}
+EXPORT int __open64_2(const char* path, int flags) {
+    return open64(path, flags);
+}
+EXPORT int __openat_2(int directory, const char* path, int flags) {
+    return openat(directory, path, flags);
+}
+EXPORT int __openat64_2(int directory, const char* path, int flags) {
+    return openat64(directory, path, flags);
+}
+
 /* A file descriptor that open_thread() has made. */
 static int is_thread(int fd) {
     struct sockaddr_un own, peer;
     socklen_t size = sizeof peer;
+    const int error = errno;
     memset(&peer, 0, sizeof peer);
-    return address_of_server(&own) && getpeername(fd, (struct sockaddr*)&peer, &size) == 0 &&
-           peer.sun_family == AF_UNIX &&
-           strncmp(own.sun_path, peer.sun_path, sizeof own.sun_path) == 0;
+    const int result = address_of_server(&own) &&
+                       getpeername(fd, (struct sockaddr*)&peer, &size) == 0 &&
+                       peer.sun_family == AF_UNIX &&
+                       strncmp(own.sun_path, peer.sun_path, sizeof own.sun_path) == 0;
+    errno = error;
+    return result;
 }
 
 /* As Linux: the same register once for every 8 bytes, up to the first that is refused. */
@@ -161,6 +203,87 @@ DEFINE_PREAD(pread64, off64_t)
     }
 DEFINE_PWRITE(pwrite, off_t)
 DEFINE_PWRITE(pwrite64, off64_t)
+
+/* The position belongs to the connection, as it belongs to an open file: the duplicates of a file
+ * descriptor and the children of the process share it. Reading and writing do not move it. */
+static ssize_t access_at_position(int fd, uint32_t operation, void* data, size_t size) {
+    uint64_t position = 0;
+    if (ask(fd, knc_msr_tell, 0, &position) != 0) return -1;
+    return access_msr(fd, operation, data, size, (off64_t)position);
+}
+
+EXPORT ssize_t read(int fd, void* data, size_t size) {
+    if (is_thread(fd)) return access_at_position(fd, knc_msr_read, data, size);
+    return NEXT(read)(fd, data, size);
+}
+EXPORT ssize_t write(int fd, const void* data, size_t size) {
+    if (is_thread(fd)) return access_at_position(fd, knc_msr_write, (void*)data, size);
+    return NEXT(write)(fd, data, size);
+}
+/* With _FORTIFY_SOURCE; `room` is the size of what `data` points to. */
+ssize_t __read_chk(int, void*, size_t, size_t);
+ssize_t __pread_chk(int, void*, size_t, off_t, size_t);
+ssize_t __pread64_chk(int, void*, size_t, off64_t, size_t);
+EXPORT ssize_t __read_chk(int fd, void* data, size_t size, size_t room) {
+    if (size <= room && is_thread(fd)) return read(fd, data, size);
+    return NEXT(__read_chk)(fd, data, size, room);
+}
+EXPORT ssize_t __pread_chk(int fd, void* data, size_t size, off_t at, size_t room) {
+    if (size <= room && is_thread(fd)) return pread(fd, data, size, at);
+    return NEXT(__pread_chk)(fd, data, size, at, room);
+}
+EXPORT ssize_t __pread64_chk(int fd, void* data, size_t size, off64_t at, size_t room) {
+    if (size <= room && is_thread(fd)) return pread64(fd, data, size, at);
+    return NEXT(__pread64_chk)(fd, data, size, at, room);
+}
+
+/* From the begin or from the present position; the file has no end. */
+static off64_t seek(int fd, off64_t offset, int whence) {
+    uint64_t position = 0;
+    off64_t to = 0;
+    if (whence == SEEK_CUR && ask(fd, knc_msr_tell, 0, &position) != 0) return -1;
+    if ((whence != SEEK_SET && whence != SEEK_CUR) ||
+        __builtin_add_overflow((off64_t)position, offset, &to) || to < 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    position = (uint64_t)to;
+    return ask(fd, knc_msr_seek, 0, &position) == 0 ? to : -1;
+}
+
+#define DEFINE_LSEEK(name, offset_type)                           \
+    EXPORT offset_type name(int fd, offset_type at, int whence) { \
+        if (is_thread(fd)) return seek(fd, at, whence);           \
+        return NEXT(name)(fd, at, whence);                        \
+    }
+DEFINE_LSEEK(lseek, off_t)
+DEFINE_LSEEK(lseek64, off64_t)
+
+/* The registers of the instruction are in `r`: EAX, ECX, EDX, EBX, ESP, EBP, ESI, EDI. */
+static int access_registers(int fd, uint32_t operation, uint32_t r[8]) {
+    uint64_t value = (uint64_t)r[2] << 32 | r[0];
+    if (ask(fd, operation, r[1], &value) != 0) return -1;
+    r[0] = (uint32_t)value;
+    r[2] = (uint32_t)(value >> 32);
+    return 0;
+}
+
+EXPORT int ioctl(int fd, unsigned long request, ...) {
+    va_list arguments;
+    va_start(arguments, request);
+    void* const argument = va_arg(arguments, void*);
+    va_end(arguments);
+    if (!is_thread(fd)) return NEXT(ioctl)(fd, request, argument);
+    switch (request) {
+        case X86_IOC_RDMSR_REGS:
+            return access_registers(fd, knc_msr_read, argument);
+        case X86_IOC_WRMSR_REGS:
+            return access_registers(fd, knc_msr_write, argument);
+        default:
+            errno = ENOTTY;
+            return -1;
+    }
+}
 
 static int count_threads(const struct sockaddr_un* a, uint64_t* threads) {
     const int fd = connect_to(a, O_CLOEXEC);

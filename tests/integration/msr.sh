@@ -53,6 +53,10 @@ preloaded 4 wrmsr -p 2 0x28 0x8000000000000000
 expect_text stderr 'wrmsr: CPU 2 cannot set MSR 0x00000028 to 0x8000000000000000'
 preloaded 0 rdmsr -p 2 0x28
 [ "$(cat stdout)" = 51002a ] || fail "a refused write has changed the register"
+# Every call that the library takes over, and ordinary files beside them.
+preloaded 0 "$MSR_ACCESS"
+expect_text stdout '0 failures'
+preloaded 0 wrmsr -p 2 0x21 0
 # A thread that does not exist.
 preloaded 2 rdmsr -p 8 0x20
 expect_text stderr 'rdmsr: No CPU 8'

@@ -131,6 +131,38 @@ TEST_F(served, a_refused_access_is_an_error_and_the_client_stays) {
     EXPECT_TRUE(warnings.empty());
 }
 
+TEST_F(served, a_selection_may_allow_only_one_of_both) {
+    connection c(path);
+    c.ask(knc_msr_select, 1, knc_msr_may_read);
+    c.ask(knc_msr_write, 0x28, 5);
+    EXPECT_FALSE(server->look());
+    expect_answer(c, 0, 0);
+    expect_answer(c, EBADF, 0);
+    c.ask(knc_msr_read, 0x28);
+    EXPECT_TRUE(server->look());
+    server->serve(target);
+    expect_answer(c, 0, 0);
+    c.ask(knc_msr_select, 1, knc_msr_may_write);
+    c.ask(knc_msr_read, 0x28);
+    EXPECT_FALSE(server->look());
+    expect_answer(c, 0, 0);
+    expect_answer(c, EBADF, 0);
+    EXPECT_TRUE(warnings.empty());
+}
+
+TEST_F(served, a_connection_has_a_position) {
+    connection a(path), b(path);
+    a.ask(knc_msr_tell);
+    a.ask(knc_msr_seek, 0, 0xC000'0080);
+    a.ask(knc_msr_tell);
+    b.ask(knc_msr_tell);
+    EXPECT_FALSE(server->look());
+    expect_answer(a, 0, 0);
+    expect_answer(a, 0, 0);
+    expect_answer(a, 0, 0xC000'0080);
+    expect_answer(b, 0, 0);
+}
+
 TEST_F(served, clients_have_threads_of_their_own) {
     std::vector<std::unique_ptr<connection>> all;
     for (unsigned n = 0; n < 40; ++n) {
@@ -161,8 +193,8 @@ TEST_F(served, a_request_may_come_in_pieces) {
 
 TEST_F(served, malformed_requests_close_the_client_with_one_warning) {
     connection unknown(path), without_thread(path), cut(path), well(path);
-    unknown.ask(4);
-    unknown.ask(5);
+    unknown.ask(6);
+    unknown.ask(7);
     without_thread.ask(knc_msr_read, 0x20);
     cut.send("abc", 3);
     cut.shut();
@@ -174,7 +206,7 @@ TEST_F(served, malformed_requests_close_the_client_with_one_warning) {
     EXPECT_EQ(without_thread.receive(), 0);
     EXPECT_EQ(cut.receive(), 0);
     EXPECT_EQ(warnings, (std::vector<std::string>{
-                            "--msr: a client is closed: no operation 4",
+                            "--msr: a client is closed: no operation 6",
                             "--msr: a client is closed: an access without a thread",
                             "--msr: a client is closed: a request of 3 bytes, 16 are wanted"}));
     well.ask(knc_msr_threads);
