@@ -218,6 +218,60 @@ for caches in true false; do
     expect_status 0 "$CHECK_REPORT" unread/report.json --same without.json
 done
 
+# --- What writes from outside do to the program that runs on the thread. EFER (0xC0000080): without SCE (bit
+# 0) SYSCALL raises #UD; LME (8) cannot change while paging is on; bit 12 is reserved. A variable range of
+# the MTRRs (0x200, 0x201) makes 2 MB uncached; type 2 is reserved. The APIC's base (0x1B): bit 11 is the
+# global enable, which resets the registers; another address is refused.
+effects() {
+    cat <<END
+image = "$KNC_IMAGES/msr_effects.elf"
+msr = [
+    {at = 100_000, read = 0xc000_0080}, {at = 100_000, write = [0x21, 1]},
+    {at = 200_000, write = [0xc000_0080, 0xc01]}, {at = 200_000, write = [0xc000_0080, 0x1d01]},
+    {at = 200_000, write = [0xc000_0080, 0xd00]}, {at = 200_000, write = [0x21, 2]},
+    {at = 300_000, write = [0xc000_0080, 0xd01]}, {at = 300_000, write = [0x200, 0x200_0002]},
+    {at = 300_000, write = [0x200, 0x200_0000]}, {at = 300_000, write = [0x201, 0xff_ffe0_0800]},
+    {at = 300_000, write = [0x21, 3]},
+    {at = 400_000, write = [0x201, 0]}, {at = 400_000, write = [0x1b, 0xfed0_0900]},
+    {at = 400_000, write = [0x1b, 0xfee0_0100]}, {at = 400_000, write = [0x21, 4]},
+    {at = 500_000, write = [0x1b, 0xfee0_0900]}, {at = 500_000, write = [0x21, 5]},
+    {at = 600_000, write = [0x20, 0xff_ffff_ff9c]}, {at = 700_000, write = [0x28, 0x52002a]},
+END
+    for clock; do echo "    {at = $clock, read = 0x10},"; done
+    echo ]
+}
+effects >effects.toml
+# Counter 0, written in clock 600000, counts 100 clocks: the last is 600099. The request comes in the next
+# one, and the entry takes 40 (core.event_entry_cycles). The handler's two PUSHes have a slot of two
+# clocks, and RDTSC reads in the fourth clock after it: 600100 + 40 + 2 + 4. INT, set in clock 700000 while the
+# status bit is set, raises the line there and wakes the thread: 700000 + 46.
+cat >wanted <<END
+step 1: EFER d01, SYSCALL works, APIC there SVR 1ff, load of cached memory
+step 2: EFER d00, SYSCALL #UD, APIC there SVR 1ff, load of cached memory
+step 3: EFER d01, SYSCALL works, APIC there SVR 1ff, load of uncached memory
+step 4: EFER d01, SYSCALL works, APIC gone SVR ffffffff, load of cached memory
+step 5: EFER d01, SYSCALL works, APIC there SVR ff, load of cached memory
+overflow: handler read clock 600146, status 1
+asleep with status 1
+line: handler read clock 700046
+END
+for quantum in 10000 1 777; do
+    expect_status 0 "$KNC_VP" run effects.toml --out effects --set sim.quantum=$quantum
+    grep -v '^halt: ' effects/console.log | cmp - wanted ||
+        { fail "effects, quantum $quantum"; cat effects/console.log; }
+    [ "$(grep -c '#GP(0)' effects/report.txt)" -eq 4 ] || fail "not four refused writes"
+    [ "$quantum" != 10000 ] || cp effects/report.json effects.json
+    expect_status 0 "$CHECK_REPORT" effects.json --same effects/report.json
+done
+# The last handler is that of an overflow by HLT, in the clock after it. No thread is awake then. A read in
+# any clock around changes nothing, the one in the clock of the request included.
+halted=$(sed -n 's/^halt: handler read clock //p' effects/console.log)
+[ -n "$halted" ] || fail "no interrupt after HLT"
+effects $(seq $((halted - 56)) $((halted - 36))) >read.toml
+expect_status 0 "$KNC_VP" run read.toml --out read
+cmp read/console.log effects/console.log || { fail "a read changes the run"; cat read/console.log; }
+[ "$(grep -c 'reads 0x10:' read/report.txt)" -eq 21 ] || fail "not 21 reads"
+
 # --- Mistakes.
 refused() {
     printf 'image = "%s"\n[[msr]]\n%s\n' "$KNC_IMAGES/hello.elf" "$1" >bad.toml
