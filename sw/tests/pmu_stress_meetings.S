@@ -27,4 +27,24 @@ meet_before_cli:
     sti
     ret
 
+    // void meet_write(msr, value): starts the counters, writes the register, stops the counters. The
+    // write is the fifth instruction from the start.
+    .globl meet_write
+meet_write:
+    movl $MSR_PERF_GLOBAL_CTRL, %ecx
+    movl $1, %eax
+    xorl %edx, %edx
+    wrmsr
+    movl %edi, %ecx
+    movl %esi, %eax
+    movq %rsi, %rdx
+    shrq $32, %rdx
+    wrmsr
+    nop
+    movl $MSR_PERF_GLOBAL_CTRL, %ecx
+    xorl %eax, %eax
+    xorl %edx, %edx
+    wrmsr
+    ret
+
     .section .note.GNU-stack, "", @progbits

@@ -338,6 +338,40 @@ static void check_halts(void) {
     for (u32 n = 1; n <= 2; ++n) check_halt(APIC_MODE_NMI, n, 12, meet_before_sti);
 }
 
+// --- The write of a PMU register that overflows the counter itself: it is counted before it takes
+// effect.
+
+void meet_write(u32 msr, u64 value);
+
+static void check_write(u32 entry, u32 msr, u64 value, u32 wanted) {
+    pmu_reset();
+    events = 0;
+    apic_write(APIC_LVT_PERFORMANCE, entry);
+    pmu_select(0, INSTRUCTIONS | PMU_INT, 0 - 5ul);
+    irq_enable();
+    meet_write(msr, value);
+    irq_disable();
+    CHECK_EQ(order(), wanted);
+    // The service stopped the counters and cleared the status.
+    CHECK_EQ(pmu_status(), 0);
+}
+
+static void check_writes(u32 entry) {
+    const u32 select = INSTRUCTIONS | PMU_ENABLE;
+    check_write(entry, MSR_PERF_GLOBAL_CTRL, 0, 1);
+    CHECK_EQ(pmu_read(0), 0);
+    check_write(entry, MSR_PERF_EVENT_SELECT, 0, 1);
+    CHECK_EQ(pmu_read(0), 0);
+    check_write(entry, MSR_PERF_EVENT_SELECT, select, 1);
+    // Its value replaces what was counted.
+    check_write(entry, MSR_PERF_COUNTER, 1ul << 39, 1);
+    CHECK(pmu_read(0) >= 1ul << 39);
+    check_write(entry, MSR_PERF_SPFLT_CONTROL, 1, 1);
+    CHECK_EQ(pmu_read(0), 0);
+    // The line has risen when the write lets it fall: the interrupt finds nothing.
+    check_write(entry, MSR_PERF_GLOBAL_OVF_CONTROL, 1, 3);
+}
+
 int main(void) {
     trap_set_handler(VECTOR, on_pmi);
     trap_set_handler(TRAP_NMI, on_pmi);
@@ -346,5 +380,7 @@ int main(void) {
     check_priorities();
     check_nesting();
     check_halts();
+    check_writes(VECTOR);
+    check_writes(APIC_MODE_NMI);
     return check_summary();
 }

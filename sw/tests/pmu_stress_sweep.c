@@ -103,7 +103,6 @@ static bool by_nmi;
 static u64 period, periods;
 static u64 own;  // instructions of the service routine that were counted
 static volatile u32 pmis, steps, faults, in_pairs, in_stubs;
-static u64 resumed;  // where a handler of a fault returned to
 static bool ended;
 
 static struct outcome {
@@ -150,11 +149,10 @@ static bool open(u32 n) {
     return on || by_nmi;
 }
 
-// RF is 1 between elements, and before the restart of an instruction that faulted.
-static bool resume_flag(u32 n) {
+// RF is 1 between the elements of a string instruction, so that its breakpoint does not come again.
+static bool between_elements(u32 n) {
     const struct boundary* b = &list[n];
-    return b->at.rip == resumed ||
-           (n != 0 && b[-1].at.rip == b->at.rip && b[-1].instructions == b->instructions);
+    return n != 0 && b[-1].at.rip == b->at.rip && b[-1].instructions == b->instructions;
 }
 
 static bool check_boundary(const struct trap_frame* f, u64 events, u64 instructions) {
@@ -165,7 +163,7 @@ static bool check_boundary(const struct trap_frame* f, u64 events, u64 instructi
     while (n < boundaries && !(list[n].events == events && same(f, &list[n].at))) ++n;
     if (!CHECK(n < boundaries)) return false;
     CHECK_EQ(instructions, list[n].instructions);
-    CHECK_EQ((f->rflags & RFLAGS_RF) != 0, resume_flag(n));
+    CHECK_EQ((f->rflags & RFLAGS_RF) != 0, between_elements(n));
     if (mode != ONCE) return true;
     in_pairs += n != first;
     return CHECK(n <= first + 1);
@@ -222,17 +220,15 @@ void sweep_service(struct trap_frame* f) {
 static void on_page_fault(struct trap_frame* f) {
     if (++faults > 9) panic(f, "the page fault does not go away");
     CHECK(vm_protect((void*)read_cr2(), 1, VM_WRITE | VM_USER));
-    resumed = f->rip;
 }
 static void on_x87(struct trap_frame* f) {
+    (void)f;
     ++faults;
     __asm__ volatile("fnclex");
-    resumed = f->rip;
 }
 static void skip_two(struct trap_frame* f) {
     ++faults;
     f->rip += 2;
-    resumed = f->rip;
     note_return(f);
 }
 static void on_trap(struct trap_frame* f) {
@@ -257,7 +253,7 @@ static void prepare(void) {
     memcpy(sweep_code, sweep_patch, (size_t)(sweep_patch_end - sweep_patch));
     vm_protect(sweep_page, VM_PAGE, 0);
     pmis = steps = faults = 0;
-    periods = own = resumed = 0;
+    periods = own = 0;
     ended = false;
 }
 
