@@ -93,6 +93,19 @@ sed -n 3p all.csv | cut -d, -f"$column" | grep -qx '0\.[0-9][0-9]' || fail "not 
 watched text hello -- --interval 1ms --csv -
 [ "$(grep -c , text.table)" -eq 3 ] || fail "not only the file on standard output: $(cat text.table)"
 
+# --- On a terminal of 60 columns each table replaces the one before.
+rm -f "$socket"
+"$KNC_VP" run "$KNC_IMAGES/demo.elf" --quiet --monitor "$socket,wait" >console &
+run=$!
+until [ -S "$socket" ]; do sleep 0.05; done
+script -qec "stty cols 60; '$KNC_VP' top --socket '$socket' --interval 500us" typescript >/dev/null </dev/null
+wait "$run"
+escape=$(printf '\033')
+grep -q "^$escape\[H$escape\[J Tile  Thr |" typescript || fail "no table in place: $(head -c 200 typescript)"
+expect_text typescript 'columns do not fit'
+tr -d '\r' <typescript | awk -v escape="$escape" '{ gsub(escape "\\[[HJ]", "") } /^ *(Tile|TOTAL|0|1) / && length > 60 { exit 1 }' ||
+    fail "lines that are too long"
+
 # --- By the guest's counters: two events at a time, marked as estimates; the run does not notice. Work that changes little
 # is estimated well.
 watched msr phases --cmdline threads -- --source msr --interval 20us --count 25 --total --csv msr.csv
