@@ -89,7 +89,8 @@ void monitor_server::answer_due(knc::base::cycle_t now) {
     monitor::words counts;
     for (client& c : clients_) {
         if (!c.wanted || *c.wanted > now) continue;
-        if (c.asked.what != monitor::operation::snapshot) {
+        if (c.asked.what == monitor::operation::read_msr ||
+            c.asked.what == monitor::operation::write_msr) {
             answer(c, access_msr(c.asked), false);
             continue;
         }
@@ -107,6 +108,12 @@ monitor::words monitor_server::access_msr(const monitor::request& r) {
                                                         ? registers_.read(thread, number, value)
                                                         : registers_.write(thread, number, value));
     return {done ? 1U : 0U, done ? value : 0};
+}
+
+void monitor_server::marked(std::uint32_t number, knc::base::cycle_t at) {
+    for (client& c : clients_)
+        if (c.wanted && c.asked.what == monitor::operation::mark && c.asked.value == number)
+            c.wanted = std::min(*c.wanted, at);
 }
 
 void monitor_server::finish() {
@@ -152,6 +159,10 @@ void monitor_server::obey(client& c, const monitor::request& r) {
             return answer(c, monitor::encode(shape_), false);
         case monitor::operation::snapshot:
             c.wanted = r.cycle;
+            c.asked = r;
+            return;
+        case monitor::operation::mark:
+            c.wanted = knc::base::never;
             c.asked = r;
             return;
         case monitor::operation::read_msr:

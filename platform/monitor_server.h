@@ -49,6 +49,8 @@ class monitor_server {
     // The card is in cycle `now`, and its counts are current: answers the requests that are due,
     // and waits for the clients that want that.
     void serve(knc::base::cycle_t now);
+    // The firmware has set a mark; snapshots at it are those of cycle `at`.
+    void marked(std::uint32_t number, knc::base::cycle_t at);
     // The run is over: all clients get the last snapshot.
     void finish();
 

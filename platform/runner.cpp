@@ -91,7 +91,9 @@ class runner final : private msr_target_if {
         c.marker = [this](std::uint32_t number, knc::base::cycle_t at) {
             report_.marks.push_back({number, at});
             // No thread has seen yet that the write has reached the device.
-            phases_.mark(number, at + request_.config.card.core.device_cycles);
+            const knc::base::cycle_t reached = at + request_.config.card.core.device_cycles;
+            phases_.mark(number, reached);
+            if (monitors_) monitors_->marked(number, reached);
             observe_next();
         };
         c.warning = [this](const std::string& text) { warn(text); };

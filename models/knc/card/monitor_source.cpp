@@ -16,10 +16,28 @@ void monitor_source::watch(card& c) {
     shape_ = shape_of(c);
 }
 
+std::function<void(std::uint32_t, base::cycle_t)> monitor_source::marker() {
+    return [this](std::uint32_t number, base::cycle_t at) {
+        if (awaited_ != number) return;
+        awaited_.reset();
+        card_->request_observation(at + card_->config().core.device_cycles);
+    };
+}
+
 monitor::snapshot monitor_source::read(std::uint64_t cycle, bool) {
+    card_->request_observation(cycle);
+    return simulate();
+}
+
+monitor::snapshot monitor_source::read_at_mark(std::uint32_t number) {
+    awaited_ = number;
+    return simulate();
+}
+
+// Up to the snapshot that is awaited.
+monitor::snapshot monitor_source::simulate() {
     if (card_->result().reason != stop_reason::none) return snapshot_of(*card_);
     taken_.reset();
-    card_->request_observation(cycle);
     // Somebody else may pause the simulation, or nothing may be left to simulate.
     while (!taken_ && sc_core::sc_get_status() != sc_core::SC_STOPPED) {
         sc_core::sc_start();

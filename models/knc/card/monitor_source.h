@@ -24,13 +24,19 @@ class monitor_source final : public monitor::source_if {
     // monitor::source_if. Whether a snapshot is to hold the simulation makes no difference.
     const monitor::platform_shape& shape() const override { return shape_; }
     monitor::snapshot read(std::uint64_t cycle, bool hold) override;
+    monitor::snapshot read_at_mark(std::uint32_t number) override;
+    // For run_control::marker of the card.
+    std::function<void(std::uint32_t, base::cycle_t)> marker();
     std::optional<std::uint64_t> read_msr(unsigned thread, std::uint32_t number) override;
     bool write_msr(unsigned thread, std::uint32_t number, std::uint64_t value) override;
 
   private:
+    monitor::snapshot simulate();
+
     card* card_ = nullptr;
     monitor::platform_shape shape_;
     std::optional<monitor::snapshot> taken_;
+    std::optional<std::uint32_t> awaited_;  // the mark
 };
 
 }  // namespace knc::card

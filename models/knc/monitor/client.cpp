@@ -71,9 +71,17 @@ bool client::ask(const request& r, answer& a) const {
 }
 
 snapshot client::read(std::uint64_t cycle, bool hold) {
+    return take({operation::snapshot, hold ? 1U : 0U, cycle, 0});
+}
+
+snapshot client::read_at_mark(std::uint32_t number) {
+    return take({operation::mark, 1, 0, number});
+}
+
+snapshot client::take(const request& r) {
     if (last_.ended) return last_;
     answer a{};
-    const bool answered = ask({operation::snapshot, hold ? 1U : 0U, cycle, 0}, a);
+    const bool answered = ask(r, a);
     const auto next =
         answered ? decode_snapshot(a.content, shape_, a.header.ended != 0) : std::nullopt;
     if (next)

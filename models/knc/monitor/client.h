@@ -22,6 +22,7 @@ class client final : public source_if {
     const platform_shape& shape() const override { return shape_; }
     // Waits for the answer. A platform that is gone has ended.
     snapshot read(std::uint64_t cycle, bool hold) override;
+    snapshot read_at_mark(std::uint32_t number) override;
     std::optional<std::uint64_t> read_msr(unsigned thread, std::uint32_t number) override;
     bool write_msr(unsigned thread, std::uint32_t number, std::uint64_t value) override;
 
@@ -30,6 +31,7 @@ class client final : public source_if {
         answer_header header;
         words content;
     };
+    snapshot take(const request&);
     bool receive(void* to, std::size_t size) const;
     // False: the platform is gone.
     bool ask(const request&, answer&) const;

@@ -33,6 +33,8 @@ class msr_source final : public source_if {
     // source_if. Always holds the simulation.
     const platform_shape& shape() const override { return platform_.shape(); }
     snapshot read(std::uint64_t cycle, bool hold) override;
+    // Not with these counts: the present ones.
+    snapshot read_at_mark(std::uint32_t) override { return now_; }
     std::optional<std::uint64_t> read_msr(unsigned thread, std::uint32_t number) override {
         return platform_.read_msr(thread, number);
     }

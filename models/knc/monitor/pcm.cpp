@@ -166,6 +166,12 @@ void PCM::runFor(double seconds) {
     read(last_.cycle + static_cast<std::uint64_t>(cycles));
 }
 
+void PCM::runUntilMarker(std::uint32_t number) {
+    if (source_ == nullptr || counters_) return;
+    hold_ = true;
+    last_ = source_->read_at_mark(number);
+}
+
 template <class State>
 State PCM::state(monitor::row r) const {
     State s;

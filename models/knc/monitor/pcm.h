@@ -116,6 +116,8 @@ class PCM {
     // Lets the simulation go on for simulated `seconds` and then wait for the next call. Without a
     // call, it goes on by itself.
     void runFor(double seconds);
+    // The same up to the next mark `number` of the firmware. Only with counts of the ledger.
+    void runUntilMarker(std::uint32_t number);
     // The snapshot of the last call.
     const monitor::snapshot& lastSnapshot() const { return last_; }
     const monitor::platform_shape& shape() const;

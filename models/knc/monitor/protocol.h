@@ -25,13 +25,14 @@ enum class operation : std::uint32_t {
     // 31:0. The words are 1 and what was read; 0 and 0: #GP.
     read_msr,
     write_msr,
+    mark,  // a snapshot as soon as the firmware sets mark `value`
 };
 
 struct request {
     operation what;
     std::uint32_t hold;  // 1: after the answer, the platform waits for this client's next request
     std::uint64_t cycle;
-    std::uint64_t value;  // of write_msr
+    std::uint64_t value;  // of write_msr; of mark: its number
 };
 
 struct answer_header {

@@ -40,8 +40,18 @@ int main(int argc, char** argv) {
     m->getAllCounterStates(begin, sockets, cores_before);
     expect(getInstructionsRetired(SystemCounterState{}, begin) == 0, "from the begin of the run");
     std::uint64_t sum = 0, branches = 0, intervals = 0;
-    for (before = begin; !m->lastSnapshot().ended; before = after) {
+    // The demo sets mark 1 where its work begins, at ring 0: no thread but the first has run.
+    m->runUntilMarker(1);
+    const SystemCounterState work = m->getSystemCounterState();
+    expect(getInstructionsRetired(begin, work) > 1000, "the firmware has begun");
+    expect(m->getNumOnlineCores() == 1, "on one thread");
+    const std::uint64_t at_mark = m->lastSnapshot().cycle;
+    sum = getInstructionsRetired(begin, work);
+    branches = getEvent("BRANCHES", begin, work);
+    for (before = work; !m->lastSnapshot().ended; before = after) {
         m->runFor(100e-6);
+        if (intervals == 0)
+            expect(m->lastSnapshot().cycle == at_mark + 110000, "100 us after the mark");
         m->getAllCounterStates(after, sockets, cores_after);
         const std::uint64_t instructions = getInstructionsRetired(before, after);
         const double ipc = getIPC(before, after);

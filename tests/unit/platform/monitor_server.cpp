@@ -130,6 +130,26 @@ TEST_F(watched, registers_are_accessed_while_the_run_is_held) {
     EXPECT_TRUE(warnings.empty());
 }
 
+TEST_F(watched, a_snapshot_at_a_mark) {
+    std::vector<std::uint64_t> seen;
+    std::thread client([&] {
+        monitor::client c(path);
+        seen.push_back(c.read_at_mark(7).cycle);
+        seen.push_back(c.read_at_mark(7).cycle);
+        seen.push_back(c.read_at_mark(9).cycle);  // never comes
+    });
+    server->wait_for_client();
+    for (; now < 100; ++now) {
+        server->look();
+        if (now == 20) server->marked(8, 22);
+        if (now == 30 || now == 60) server->marked(7, now + 2);
+        if (server->next() <= now) server->serve(now);
+    }
+    server->finish();
+    client.join();
+    EXPECT_EQ(seen, (std::vector<std::uint64_t>{32, 62, 100}));
+}
+
 TEST_F(watched, a_client_that_leaves_does_not_hold_the_run) {
     std::thread client([&] {
         monitor::client c(path);
