@@ -10,7 +10,8 @@ set(KNC_FW_FLAGS -m64 -march=x86-64 -mtune=generic -ffreestanding -fno-pic -mcmo
 set(KNC_FW_C_FLAGS -std=gnu17 -O2 -g ${KNC_FW_FLAGS} -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
     -Wstrict-prototypes -Werror)
 set(KNC_FW_INCLUDES -I${CMAKE_CURRENT_SOURCE_DIR} -I${CMAKE_CURRENT_BINARY_DIR}/include)
-set(KNC_FW_GENERATED ${CMAKE_CURRENT_BINARY_DIR}/include/drivers/pmu/pmu_events.h)
+set(KNC_FW_EVENTS ${CMAKE_CURRENT_BINARY_DIR}/include/drivers/pmu/pmu_events.h)
+set(KNC_FW_METRICS ${CMAKE_CURRENT_BINARY_DIR}/include/drivers/pmu/pmu_metrics.inc)
 
 # knc_fw_object(VARIABLE SOURCE): appends the object of SOURCE to the list VARIABLE. SOURCE is C (.c), assembly
 # whose CMOVs stay (.S), or assembly that is rewritten as the compiler's is (.s). C is compiled with the property
@@ -46,7 +47,7 @@ function(knc_fw_object variable source)
                 -S ${input} -o ${object}.gcc.s
             COMMAND asm_rewrite ${object}.gcc.s ${object}.card.s
             ${assemble} -c ${object}.s -o ${object}
-            DEPENDS ${input} asm_rewrite knc-as ${KNC_FW_GENERATED} DEPFILE ${object}.d VERBATIM)
+            DEPENDS ${input} asm_rewrite knc-as ${KNC_FW_EVENTS} ${KNC_FW_METRICS} DEPFILE ${object}.d VERBATIM)
     endif()
     set(${variable} ${${variable}} ${object} PARENT_SCOPE)
 endfunction()

@@ -62,6 +62,13 @@ static inline struct cpuid_result cpuid(u32 leaf) {
     return r;
 }
 
+// a * b / c for a * b beyond 64 bits; c is not 0 and the result fits.
+static inline u64 multiply_divide(u64 a, u64 b, u64 c) {
+    u64 result;
+    __asm__("mulq %2\n\tdivq %3" : "=&a"(result) : "0"(a), "r"(b), "r"(c) : "rdx", "cc");
+    return result;
+}
+
 #define CONTROL_REGISTER(name)                                               \
     static inline u64 read_##name(void) {                                    \
         u64 value;                                                           \

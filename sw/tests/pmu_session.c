@@ -166,6 +166,8 @@ static void check_multiplexed(const char* name, user_function fn, u64 n, u64 err
         count(&five[i], 1, fn, n);
         alone[i] = counts[0].value;
     }
+    // The first rotation fetches its code from memory, which makes its turn unlike the others.
+    count(five, MOST_EVENTS, fn, n / 8);
     count(five, MOST_EVENTS, fn, n);
     CHECK(session.rotations >= 40);
     u64 running = 0;
@@ -283,7 +285,7 @@ int main(void) {
     check_ring0();
     check_read_and_continue();
     check_estimate();
-    check_multiplexed("steady", memory_load, 100000, 3, 50);
+    check_multiplexed("steady", memory_load, 100000, 3, 10);
     check_multiplexed("phases", phases, 60000, 20, 1100);
     check_rotation("INSTRUCTIONS_EXECUTED:u", kernel_loop, 100000,
                    USER_CALL_INSTRUCTIONS + KERNEL_LOOP_INSTRUCTIONS(100000ul));

@@ -22,13 +22,6 @@ static struct pmu_count* at_counter(const struct pmu_session* s, u32 n) {
     return &s->counts[(s->first + n) % s->number];
 }
 
-// a * b / c for a * b beyond 64 bits; c is not 0 and the result fits.
-static u64 multiply_divide(u64 a, u64 b, u64 c) {
-    u64 result;
-    __asm__("mulq %2\n\tdivq %3" : "=&a"(result) : "0"(a), "r"(b), "r"(c) : "rdx", "cc");
-    return result;
-}
-
 static void add_turn(const struct pmu_session* s, struct pmu_count* c, u64 events, u64 clocks) {
     c->value += events;
     c->running += clocks;
@@ -44,7 +37,11 @@ static void end_turn(struct pmu_session* s) {
     pmu_stop();
     const u64 clocks = rdtsc() - s->turn_begin;
     for (u32 n = 0; n < counters_in_use(s); ++n) add_turn(s, at_counter(s, n), pmu_read(n), clocks);
-    for (u32 i = 0; i < s->number; ++i) s->counts[i].enabled += clocks;
+    s->clocks += clocks;
+}
+
+static void finish_results(struct pmu_session* s) {
+    for (u32 i = 0; i < s->number; ++i) s->counts[i].enabled = s->clocks;
 }
 
 static bool preference(void) {
@@ -100,12 +97,14 @@ void pmu_session_start(struct pmu_session* s) {
         s->counts[i] = (struct pmu_count){.what = s->counts[i].what};
     s->first = 0;
     s->rotations = 0;
+    s->clocks = 0;
     pmu_session_continue(s);
 }
 
 void pmu_session_stop(struct pmu_session* s) {
     const u64 flags = irq_save();
     if (s->number != 0) end_turn(s);
+    finish_results(s);
     this_thread()->pmu_session = NULL;
     if (rotates(s)) apic_timer_stop();
     irq_restore(flags);
@@ -115,6 +114,7 @@ void pmu_session_read(struct pmu_session* s) {
     if (s->number == 0) return;
     const u64 flags = irq_save();
     end_turn(s);
+    finish_results(s);
     begin_turn(s);
     irq_restore(flags);
 }

@@ -35,6 +35,7 @@ struct pmu_session {
     // The driver's own.
     u32 first;  // the event at counter 0; the next one is at counter 1
     u64 turn_begin;
+    u64 clocks;  // `enabled` of all counts
 };
 
 // Takes over the calling thread's PMU, and its APIC timer if there are more than two events. Sets
