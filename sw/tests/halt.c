@@ -1,8 +1,9 @@
 // What wakes a halted thread, and what does not: interrupts from another thread, NMI, the timer,
-// the interrupt flag, priorities, INIT.
+// the interrupt flag, priorities, INIT, and an overflow that HLT itself causes.
 //
 // Command line: other=ID, the thread that halts (default 1; 4 and up is on another core).
 #include "drivers/apic/apic.h"
+#include "drivers/pmu/pmu.h"
 #include "lib/boot_info.h"
 #include "lib/check.h"
 #include "lib/cpu.h"
@@ -44,6 +45,14 @@ static void on_timer(struct trap_frame* f) {
     apic_eoi();
 }
 #define TIMER_VECTOR 0x51
+static volatile u64 overflows;
+static void on_overflow(struct trap_frame* f) {
+    (void)f;
+    ++overflows;
+    pmu_reset();
+    apic_eoi();
+}
+#define OVERFLOW_VECTOR 0x61
 
 static void obey(u32 what) {
     switch (what) {
@@ -174,6 +183,31 @@ static void check_timer(void) {
     CHECK_RANGE(rdtsc() - begin, 5000, 10000);
 }
 
+// The counter overflows at STI, or at HLT: the thread halts and wakes at once. The timer is there
+// so that it wakes at all.
+static void check_overflow(u64 instructions) {
+    const u64 before = overflows, ticked = ticks;
+    trap_set_handler(OVERFLOW_VECTOR, on_overflow);
+    pmu_reset();
+    apic_write(APIC_LVT_PERFORMANCE, APIC_MODE_FIXED | OVERFLOW_VECTOR);
+    pmu_select(0, PMU_EVENT_INSTRUCTIONS_EXECUTED | PMU_OS | PMU_INT, 0 - instructions);
+    apic_timer_start(TIMER_VECTOR, false, 1, 20000);
+    const u64 begin = rdtsc();
+    // WRMSR itself does not count yet.
+    __asm__ volatile(
+        "wrmsr\n\t"
+        "sti\n\t"
+        "hlt\n\t"
+        "cli"
+        :
+        : "c"(MSR_PERF_GLOBAL_CTRL), "a"(1), "d"(0)
+        : "memory");
+    CHECK_RANGE(rdtsc() - begin, 1, 5000);
+    apic_timer_stop();
+    CHECK_EQ(overflows, before + 1);
+    CHECK_EQ(ticks, ticked);
+}
+
 // Each of many halts ends by its own message; none is lost.
 static void check_many(u32 id) {
     const u64 before = highs;
@@ -210,6 +244,11 @@ int main(void) {
     trap_set_handler(HIGH_VECTOR, on_high);
     trap_set_handler(TIMER_VECTOR, on_timer);
     trap_set_handler(TRAP_NMI, on_nmi);
+    // While no other thread of the card does anything.
+    for (int i = 0; i < 3; ++i) {
+        check_overflow(1);
+        check_overflow(2);
+    }
     const u32 id = (u32)option_number("other", 1);
     const struct thread* other = thread_boot(id, sleeper);
     if (!CHECK(other != NULL)) return check_summary();

@@ -8,7 +8,7 @@
 // session, capacity=N (records of a log, default 512), even (threads with even APIC IDs only), late
 // (a thread has its interrupts off during the start), stay (never stops), period=N (of both
 // counters; default 2003 instructions and 4001 clocks), least=N (throttles: clocks between
-// samples).
+// samples), again (a session and time-based sampling of other events come before).
 #include "drivers/apic/apic.h"
 #include "drivers/sampling/all.h"
 #include "lib/boot_info.h"
@@ -101,6 +101,45 @@ static void check_late(u32 members, u32 obeyed) {
     }
 }
 
+static void check_obeyed(u32 members) {
+    CHECK_EQ(sampling_all_start(&all), members);
+    CHECK_EQ(sampling_all_start(&all), members);  // changes nothing
+    const u64 begin = rdtsc();
+    while (rdtsc() - begin < 80 * TICK) platform_delay(1000);
+    CHECK_EQ(sampling_all_stop(&all), members);
+    CHECK_EQ(sampling_all_stop(&all), members);
+}
+
+// The same members for other methods, with more room each time.
+static void use_before(u32 members) {
+    const u32 rings = PMU_USER | PMU_OS;
+    struct pmu_count counts[3] = {{.what = {.select = PMU_EVENT_BRANCHES | rings}},
+                                  {.what = {.select = PMU_EVENT_DATA_READ | rings}},
+                                  {.what = {.select = PMU_EVENT_DATA_WRITE | rings}}};
+    const struct pmu_session rotating = {.counts = counts, .number = 3, .interval = 20 * TICK};
+    all.session = &rotating;
+    check_obeyed(members);
+    for (u32 i = 0; i < thread_count(); ++i) {
+        const struct pmu_session* s = &all.member[i]->session;
+        CHECK(s->rotations >= 2);
+        CHECK_EQ(s->counts[0].running + s->counts[1].running + s->counts[2].running,
+                 2 * s->counts[0].enabled);
+        CHECK(s->counts[0].value > 0 && s->counts[1].value > 0);
+    }
+    all.session = NULL;
+    const struct time_sampler ticks = {
+        .select = {PMU_EVENT_BRANCHES | rings}, .interval = 20 * TICK, .divide = 1};
+    all.time = &ticks;
+    all.capacity = 64;
+    check_obeyed(members);
+    for (u32 i = 0; i < thread_count(); ++i) {
+        const struct sampling_member* m = all.member[i];
+        CHECK(m->time.ticks >= 3 && m->time.ticks == m->log.written);
+        CHECK_EQ(m->log.counter[0].remainder, m->time.total[0]);
+    }
+    all.time = NULL;
+}
+
 int main(void) {
     const u32 last = (u32)option_number("last", 7);
     if (!CHECK(last < MOST_THREADS)) return check_summary();
@@ -125,6 +164,9 @@ int main(void) {
     struct pmu_count counts[PMU_COUNTERS] = {{.what = {.select = instructions}},
                                              {.what = {.select = clocks}}};
     const struct pmu_session counting = {.counts = counts, .number = PMU_COUNTERS};
+    u32 members = others + 1;
+    irq_enable();
+    if (option("again")) use_before(members);
     if (option("session")) {
         all.session = &counting;
     } else if (option("time")) {
@@ -134,10 +176,9 @@ int main(void) {
     }
     if (all.session == NULL) all.capacity = option_number("capacity", 512);
     if (option("even")) all.takes = even;
-    u32 members = 0;
-    for (u32 i = 0; i <= others; ++i) members += all.takes == NULL || all.takes(thread_at(i));
+    if (all.takes != NULL)
+        for (u32 i = 0; i <= others; ++i) members -= !all.takes(thread_at(i));
 
-    irq_enable();
     const u32 obeyed = sampling_all_start(&all);
     if (option("late"))
         check_late(members, obeyed);

@@ -26,6 +26,7 @@ sampled rings_nmi 8 'os nmi'
 sampled even 4 even
 sampled late 8 late
 sampled time 8 time
+sampled again 8 again
 [ "$(stops fixed)" -eq 0 ] || fail 'a log was full'
 # Logs that are full stop their threads' counters: nothing is lost that was counted.
 sampled full 8 'os capacity=8'
@@ -39,6 +40,9 @@ sampled throttled 8 'least=30000'
 grep -q '"missed": [1-9]' throttled/report.json || fail 'nothing was throttled'
 sampled none 8 'period=1000000000'
 [ -e none/samples.txt ] && [ ! -s none/samples.txt ] || fail 'samples of a period that never ended'
+# How far tiles run ahead does not matter.
+sampled quantum 8 '' --set sim.quantum=77
+cmp fixed/samples.txt quantum/samples.txt || fail 'the quantum matters'
 # A whole card.
 sampled card 244 'last=243 load=24000' --preset 7120p
 sampled card_nmi 244 'last=243 load=12000 nmi os' --preset 7120p
