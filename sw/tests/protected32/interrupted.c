@@ -81,6 +81,7 @@ static void count(u32 rounds, u32 period0, u32 period1, u32 timer) {
     wrmsr(0x2F, 0, 3);
     apic_write(APIC_INITIAL, timer);
     job = rounds;
+    __asm__ volatile("sti");  // run_user() comes back without
     run_user(switch_tasks);
     apic_write(APIC_INITIAL, 0);
     wrmsr(0x2F, 0, 0);
@@ -123,7 +124,6 @@ void main(void) {
     apic_write(APIC_SVR, 0x1FF);
     apic_write(APIC_DIVIDE, BY_1);
     apic_write(APIC_TIMER, TIMER_VECTOR | PERIODIC);
-    __asm__ volatile("sti");
     count(1, 10000000, 10000000, 0);
     beside[0] = total(0) - READS - RETURN_READS;
     beside[1] = total(1) - WRITES - RETURN_WRITES;
