@@ -162,15 +162,15 @@ static void check_time(u32 interval, u64 rounds) {
 int main(void) {
     irq_enable();
     user_call(shares, 2);  // code comes into the caches
-    static const u64 primes[] = {101, 499, 1009};
+    static const u64 primes[] = {101, 251, 499};
     for (u32 i = 0; i < sizeof primes / sizeof *primes; ++i) {
         check_instructions(primes[i], SAMPLING_FIXED, 2 * primes[i]);
         check_instructions(primes[i], SAMPLING_NMI, 2 * primes[i]);
     }
-    check_clocks(499, SAMPLING_FIXED, 1000);
-    check_clocks(2003, SAMPLING_NMI, 2000);
-    check_time(1999, 2000);
-    check_time(4001, 4000);
+    check_clocks(499, SAMPLING_FIXED, 600);
+    check_clocks(2003, SAMPLING_NMI, 1000);
+    check_time(1999, 1000);
+    check_time(4001, 2000);
     // A period of the loop's length meets the same instruction again and again: no sampling at all.
     sample_events(INSTRUCTIONS, ROUND, SAMPLING_FIXED, 1000);
     CHECK(!all_within("in step", false));

@@ -200,7 +200,7 @@ sweep_end:
     kernel \name
     movl $\count, %ecx
     movl $sweep_area + \shift, %esi
-    movl $sweep_area + 2048 + \shift, %edi
+    movl $sweep_area + 1024 + \shift, %edi
     \text
     end
     .endm
@@ -214,7 +214,7 @@ sweep_end:
     kernel movsd_down
     movl $12, %ecx
     movl $sweep_area + 100, %esi
-    movl $sweep_area + 2048 + 100, %edi
+    movl $sweep_area + 1024 + 100, %edi
     std
     rep movsl
     cld
