@@ -24,6 +24,17 @@ serviced=$(sed -n 's/^PMIs serviced \([0-9]*\),.*/\1/p' fixed/console.log)
 measured=$(sed -n '/^skid: /,/^$/ s/^ *0\.0  *\([0-9]*\) .*/\1/p' fixed/report.txt)
 [ "$serviced" = "$measured" ] || fail "$serviced interrupts serviced, $measured measured"
 
+# Of every sample whose place the firmware has checked, the report says the same: each interrupt is there,
+# at the next issue slot, and no instruction retired after the clock of the overflow. The samples by time
+# are none of them.
+rm -rf shares
+expect_status 0 "$KNC_VP" run "$KNC_IMAGES/pmu_stress_shares.elf" --out shares --quiet
+sampled=$(sed -n 's/^\(by instructions\|by clocks\|in step\), .* \([0-9]*\) samples:.*/\2/p' shares/console.log |
+    awk '{ sum += $1 } END { print sum }')
+sed -n '/^skid: /,/^$/ s/^ *0\.0  *\([0-9]*\) .*/\1/p' shares/report.txt | grep -qx "$sampled" ||
+    fail "$sampled samples, but the report has $(grep -A2 '^skid' shares/report.txt)"
+grep -q '^ *0\.0 .* 0 0\.[0-9] 1  .* 0 0\.0 0$' shares/report.txt || fail 'boundary and instructions of the samples'
+
 # Without a performance interrupt there is nothing to show.
 rm -rf hello
 expect_status 0 "$KNC_VP" run "$KNC_IMAGES/hello.elf" --out hello --quiet
