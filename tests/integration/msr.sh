@@ -272,6 +272,38 @@ expect_status 0 "$KNC_VP" run read.toml --out read
 cmp read/console.log effects/console.log || { fail "a read changes the run"; cat read/console.log; }
 [ "$(grep -c 'reads 0x10:' read/report.txt)" -eq 21 ] || fail "not 21 reads"
 
+# The same by Debian's programs, in whatever clock they come. In the end the thread sleeps, and nothing wakes it.
+# step N: the program has seen step N.
+step() {
+    preloaded 0 wrmsr -p 0 0x21 "$1"
+    tries=0
+    until grep -q "^step $1" run.out || [ $tries -eq 200 ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
+}
+start "$KNC_IMAGES/msr_effects.elf"
+step 1
+preloaded 4 wrmsr -p 0 0xc0000080 0xc01
+expect_text stderr 'wrmsr: CPU 0 cannot set MSR 0xc0000080 to 0x0000000000000c01'
+preloaded 0 wrmsr -p 0 0xc0000080 0xd00
+step 2
+preloaded 4 wrmsr -p 0 0x1b 0xfed00900
+for number in 3 4 5; do
+    step $number
+done
+# The program counts with counter 0 when GLOBAL_CTRL is 1.
+tries=0
+until [ "$(env LD_PRELOAD="$KNC_MSR_LIBRARY" rdmsr -p 0 0x2f)" = 1 ] || [ $tries -eq 200 ]; do
+    tries=$((tries + 1))
+done
+preloaded 0 wrmsr -p 0 0x20 0xffffffff9c
+ended 3
+expect_text run.out 'step 1: EFER d01, SYSCALL works'
+expect_text run.out 'step 2: EFER d00, SYSCALL #UD'
+grep -q '^overflow: handler read clock [0-9]*, status 1$' run.out || fail "no interrupt of a written counter"
+expect_text run.out 'asleep with status 1'
+
 # --- Mistakes.
 refused() {
     printf 'image = "%s"\n[[msr]]\n%s\n' "$KNC_IMAGES/hello.elf" "$1" >bad.toml
