@@ -4,14 +4,17 @@
 // instructions, with all registers. Then it runs once for each distance p of the counter from its
 // end, so that each of its events in turn overflows it. The interrupt must come at the first open
 // boundary after event p, with exactly the registers of the list; or, if event p was that of the
-// first of a pair, at the one after. Then it runs under short periods. It always ends with the same
-// results and the same count.
+// first of a pair, at the one after. Then it runs under short periods, and with an overflow in
+// every clock. It always ends with the same results and the same count.
 //
 // Interrupts at ring 0 count their own instructions, SWEEP_ENTRY before the counters stop and
 // SWEEP_EXIT after they start.
+//
+// Command line: cold (each run begins with empty caches and TLBs).
 #include "boot/layout.h"
 #include "drivers/apic/apic.h"
 #include "drivers/pmu/pmu.h"
+#include "lib/boot_info.h"
 #include "lib/check.h"
 #include "lib/cpu.h"
 #include "lib/heap.h"
@@ -20,6 +23,7 @@
 #include "lib/trap.h"
 #include "lib/user.h"
 #include "lib/vm.h"
+#include "tests/pmu_stress_sweep.h"
 
 #define PMI_VECTOR 0x60
 #define TRAP_VECTOR 0x71
@@ -29,39 +33,9 @@
 #define SWEEP_EXIT 5u
 #define NUMBER 99u  // of a system call that does not exist
 
-#define EVERY(row)                                                                                 \
-    row(chain, 3, INSTRUCTIONS_EXECUTED, 9, 9) row(pairs, 3, INSTRUCTIONS_EXECUTED, 17, 17) row(   \
-        branches, 3, INSTRUCTIONS_EXECUTED, 20,                                                    \
-        20) row(microcode, 3, INSTRUCTIONS_EXECUTED, 21,                                           \
-                21) row(locked, 3, INSTRUCTIONS_EXECUTED, 10, 10) row(movsq, 3, DATA_READ, 5, 20)  \
-        row(movsb, 3, DATA_WRITE, 5, 20) row(stosq, 3, DATA_WRITE, 5, 20) row(                     \
-            lodsq, 3, DATA_READ, 5, 20) row(cmpsb, 3, DATA_READ, 5, 40)                            \
-            row(scasb, 3, DATA_READ, 5, 20) row(movsd_down, 3, DATA_READ_OR_WRITE, 7, 24) row(     \
-                far_transfers, 3, INSTRUCTIONS_EXECUTED, 18,                                       \
-                18) row(gather, 3, INSTRUCTIONS_EXECUTED, 40, 40)                                  \
-                row(x87, 3, INSTRUCTIONS_EXECUTED, 12, 12) row(                                    \
-                    flags, 3, INSTRUCTIONS_EXECUTED,                                               \
-                    8, 8) row(steps, 3, INSTRUCTIONS_EXECUTED, 10,                                 \
-                              10) row(traps, 3, INSTRUCTIONS_EXECUTED, 9,                          \
-                                      9) row(fault_load, 3, INSTRUCTIONS_EXECUTED, 7, 7)           \
-                    row(fault_store, 3, INSTRUCTIONS_EXECUTED, 5,                                  \
-                        5) row(fault_update, 3, INSTRUCTIONS_EXECUTED, 6, 6)                       \
-                        row(fault_push, 3, INSTRUCTIONS_EXECUTED, 7, 7)                            \
-                            row(fault_string, 3, DATA_WRITE, 7, 16)                                \
-                                row(system_call, 3, INSTRUCTIONS_EXECUTED, 7, 7)                   \
-                                    row(modified_code, 3, INSTRUCTIONS_EXECUTED, 17, 17)           \
-                                        row(interrupts_off, 0, INSTRUCTIONS_EXECUTED, 14, 14)      \
-                                            row(shadows, 0, INSTRUCTIONS_EXECUTED, 23, 23) row(    \
-                                                pmu_writes, 0, INSTRUCTIONS_EXECUTED, 14, 14)      \
-                                                row(serialising, 0, INSTRUCTIONS_EXECUTED, 18, 18) \
-                                                    row(returns, 0, INSTRUCTIONS_EXECUTED, 13, 13)
-
 #define DECLARE(name, ...) u64 sweep_kernel_##name(u64);
 EVERY(DECLARE)
 
-// Instructions and events between SPFLT 1 and SPFLT 0, the latter included. A repeated string
-// instruction is one; a fault is none, and the restarted instruction one. The lanes of the gather
-// and the scatter lie in seven lines, so that they take seven rounds each.
 static const struct kernel {
     const char* name;
     user_function code;
@@ -96,13 +70,14 @@ struct boundary {
 static struct boundary list[MOST_BOUNDARIES];
 static u32 boundaries;
 
-enum mode { PLAIN, TRACE, ONCE, PERIODIC };
+enum mode { PLAIN, TRACE, ONCE, PERIODIC, BY_CLOCKS };
 static enum mode mode;
 static const struct kernel* present;
-static bool by_nmi;
+static bool by_nmi, cold;
 static u64 period, periods;
 static u64 own;  // instructions of the service routine that were counted
 static volatile u32 pmis, steps, faults, in_pairs, in_stubs;
+static u64 resumed;  // where a handler of a fault returned to
 static bool ended;
 
 static struct outcome {
@@ -149,10 +124,12 @@ static bool open(u32 n) {
     return on || by_nmi;
 }
 
-// RF is 1 between the elements of a string instruction, so that its breakpoint does not come again.
-static bool between_elements(u32 n) {
+// RF is 1 between the elements of a string instruction, so that its breakpoint does not come again,
+// and while an instruction to which a handler of a fault has returned still waits for memory.
+static bool resume_flag(u32 n) {
     const struct boundary* b = &list[n];
-    return n != 0 && b[-1].at.rip == b->at.rip && b[-1].instructions == b->instructions;
+    return b->at.rip == resumed ||
+           (n != 0 && b[-1].at.rip == b->at.rip && b[-1].instructions == b->instructions);
 }
 
 static bool check_boundary(const struct trap_frame* f, u64 events, u64 instructions) {
@@ -160,10 +137,11 @@ static bool check_boundary(const struct trap_frame* f, u64 events, u64 instructi
     if (mode == ONCE)
         while (n < boundaries && (list[n].events < period || !open(n))) ++n;
     const u32 first = n;
-    while (n < boundaries && !(list[n].events == events && same(f, &list[n].at))) ++n;
+    while (n < boundaries && !((list[n].events == events || mode == BY_CLOCKS) &&
+                               list[n].instructions == instructions && same(f, &list[n].at)))
+        ++n;
     if (!CHECK(n < boundaries)) return false;
-    CHECK_EQ(instructions, list[n].instructions);
-    CHECK_EQ((f->rflags & RFLAGS_RF) != 0, between_elements(n));
+    CHECK_EQ((f->rflags & RFLAGS_RF) != 0, resume_flag(n));
     if (mode != ONCE) return true;
     in_pairs += n != first;
     return CHECK(n <= first + 1);
@@ -220,15 +198,17 @@ void sweep_service(struct trap_frame* f) {
 static void on_page_fault(struct trap_frame* f) {
     if (++faults > 9) panic(f, "the page fault does not go away");
     CHECK(vm_protect((void*)read_cr2(), 1, VM_WRITE | VM_USER));
+    resumed = f->rip;
 }
 static void on_x87(struct trap_frame* f) {
-    (void)f;
     ++faults;
     __asm__ volatile("fnclex");
+    resumed = f->rip;
 }
 static void skip_two(struct trap_frame* f) {
     ++faults;
     f->rip += 2;
+    resumed = f->rip;
     note_return(f);
 }
 static void on_trap(struct trap_frame* f) {
@@ -254,7 +234,7 @@ static void prepare(void) {
     memcpy(sweep_code, sweep_patch, (size_t)(sweep_patch_end - sweep_patch));
     vm_protect(sweep_page, VM_PAGE, 0);
     pmis = steps = faults = 0;
-    periods = own = 0;
+    periods = own = resumed = 0;
     ended = false;
 }
 
@@ -266,12 +246,17 @@ static void run(enum mode how, u64 distance) {
     sweep_after = 2 | RFLAGS_IF | sweep_flags;
     if (mode == TRACE) boundaries = 0;
     const u32 levels = present->ring == 3 ? PMU_USER : PMU_OS;
-    const u32 interrupt = mode == ONCE || mode == PERIODIC ? PMU_INT : 0;
+    const u32 interrupt = mode == PLAIN || mode == TRACE ? 0 : PMU_INT;
+    const u32 event = mode == BY_CLOCKS ? PMU_EVENT_CPU_CLK_UNHALTED : present->event;
     pmu_reset();
     pmu_set_filter(3, false);
-    pmu_select(0, present->event | levels | interrupt, 0 - period);
+    pmu_select(0, event | levels | interrupt, 0 - period);
     pmu_select(1, PMU_EVENT_INSTRUCTIONS_EXECUTED | levels, 0);
     apic_write(APIC_LVT_PERFORMANCE, by_nmi ? APIC_MODE_NMI : PMI_VECTOR);
+    if (cold) {
+        __asm__ volatile("wbinvd" : : : "memory");
+        write_cr3(read_cr3());
+    }
     pmu_start(3);
     if (present->ring == 3) {
         user_call(present->code, 0);
@@ -306,6 +291,24 @@ static void check_outcome(u32 traps, u32 steps_wanted) {
     if (!good) printf("  %s, mode %u, period %lu\n", present->name, mode, period);
 }
 
+// Overflows in every clock of the kernel, or in a good part of them: also while it waits for
+// memory.
+static u64 sweep_clocks(u32 traps, u32 own_steps, u64 instructions) {
+    run(BY_CLOCKS, PMU_COUNTER_MASK);
+    const u64 clocks = pmu_read(0) - 1;
+    u64 taken = 0;
+    for (u64 p = 1; p <= clocks; p += clocks / (cold ? 64 : 256) + 1) {
+        run(BY_CLOCKS, p);
+        // The last clocks are those of the SPFLT; what waits for the memory may take other clocks
+        // now.
+        CHECK(pmis == 1 || p + 100 > clocks || cold);
+        CHECK_EQ(pmu_read(1) - own, instructions);
+        check_outcome(traps, own_steps);
+        taken += pmis;
+    }
+    return taken;
+}
+
 static void sweep(const struct kernel* k) {
     present = k;
     by_nmi = false;
@@ -318,7 +321,7 @@ static void sweep(const struct kernel* k) {
     run(TRACE, 0);
     check_outcome(traps, 0);
     CHECK_EQ(list[boundaries - 1].instructions, instructions);
-    u64 pmis_in_all = 0;
+    u64 pmis_in_all = 0, by_clocks = 0;
     in_pairs = in_stubs = 0;
     for (u32 nmi = 0; nmi < 2; ++nmi) {
         by_nmi = nmi == 1;
@@ -339,11 +342,12 @@ static void sweep(const struct kernel* k) {
             check_outcome(traps, own_steps);
             pmis_in_all += pmis;
         }
+        by_clocks += sweep_clocks(traps, own_steps, instructions);
     }
     printf(
         "%s: %u boundaries, %lu events, %u late by a pair, %u in handlers, %lu PMIs of short "
-        "periods\n",
-        k->name, boundaries, all, in_pairs, in_stubs, pmis_in_all);
+        "periods, %lu by clocks\n",
+        k->name, boundaries, all, in_pairs, in_stubs, pmis_in_all, by_clocks);
     // In a sequence of pairs every second overflow is that of the first of a pair; in a chain none.
     if (k->code == sweep_kernel_chain) CHECK_EQ(in_pairs, 0);
     if (k->code == sweep_kernel_pairs) CHECK_EQ(in_pairs, 2 * 8);
@@ -373,6 +377,7 @@ static bool set_up(void) {
 }
 
 int main(void) {
+    cold = option("cold");
     if (set_up())
         for (u32 n = 0; n < KERNELS; ++n) sweep(&kernels[n]);
     return check_summary();
