@@ -22,10 +22,11 @@ static struct pmu_count* at_counter(const struct pmu_session* s, u32 n) {
     return &s->counts[(s->first + n) % s->number];
 }
 
-static void add_turn(const struct pmu_session* s, struct pmu_count* c, u64 events, u64 clocks) {
+static void add_turn(const struct pmu_session* s, struct pmu_count* c, u64 events, u64 clocks,
+                     bool last) {
     c->value += events;
     c->running += clocks;
-    if (clocks < s->interval / 2) return;
+    if (last || clocks < s->interval / 2) return;
     const u64 rate = multiply_divide(events, 1ul << RATE_BITS, clocks);
     if (c->turns == 0 || rate < c->least_rate) c->least_rate = rate;
     // Rounded up.
@@ -33,10 +34,11 @@ static void add_turn(const struct pmu_session* s, struct pmu_count* c, u64 event
     ++c->turns;
 }
 
-static void end_turn(struct pmu_session* s) {
+static void end_turn(struct pmu_session* s, bool last) {
     pmu_stop();
     const u64 clocks = rdtsc() - s->turn_begin;
-    for (u32 n = 0; n < counters_in_use(s); ++n) add_turn(s, at_counter(s, n), pmu_read(n), clocks);
+    for (u32 n = 0; n < counters_in_use(s); ++n)
+        add_turn(s, at_counter(s, n), pmu_read(n), clocks, last);
     s->clocks += clocks;
 }
 
@@ -70,7 +72,7 @@ static void rotate(struct trap_frame* f) {
         apic_eoi();
         return;
     }
-    end_turn(s);
+    end_turn(s, false);
     // By two also if the number is odd: each event then comes to both counters.
     s->first = (s->first + PMU_COUNTERS) % s->number;
     ++s->rotations;
@@ -103,7 +105,7 @@ void pmu_session_start(struct pmu_session* s) {
 
 void pmu_session_stop(struct pmu_session* s) {
     const u64 flags = irq_save();
-    if (s->number != 0) end_turn(s);
+    if (s->number != 0) end_turn(s, true);
     finish_results(s);
     this_thread()->pmu_session = NULL;
     if (rotates(s)) apic_timer_stop();
@@ -113,7 +115,7 @@ void pmu_session_stop(struct pmu_session* s) {
 void pmu_session_read(struct pmu_session* s) {
     if (s->number == 0) return;
     const u64 flags = irq_save();
-    end_turn(s);
+    end_turn(s, false);
     finish_results(s);
     begin_turn(s);
     irq_restore(flags);

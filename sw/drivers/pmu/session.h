@@ -20,7 +20,8 @@ struct pmu_count {
     u64 enabled;
     u64 running;
     // The least and the most events of a clock in one turn at a counter, times 2^20. Turns of less
-    // than half an interval are too short to say anything, and have no part in them.
+    // than half an interval are too short to say anything. The last turn, which pmu_session_stop()
+    // ends, contains the caller's way back from its program. Neither has a part in them.
     u64 least_rate, most_rate;
     u32 turns;  // those that have a part
 };
