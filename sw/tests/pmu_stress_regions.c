@@ -163,7 +163,8 @@ static void take_turns(struct thread* t, bool keep) {
     trap_set_handler(TICK_VECTOR, on_switch);
     barrier_wait(&meeting);
     pmu_start(3);
-    apic_timer_start(TICK_VECTOR, true, 1, 1511);
+    // Longer than the switches of four threads at once.
+    apic_timer_start(TICK_VECTOR, true, 1, 4001);
     do {
         user_call(first_program, t->index);
     } while (done[t->index] == 0);
@@ -184,7 +185,8 @@ static void take_turns(struct thread* t, bool keep) {
     barrier_wait(&meeting);
 }
 
-// --- Twelve events in turn, in a load of two phases.
+// --- Twelve events in turn, in a load of two phases. Interrupts change none of their counts; those
+// of edges they would, for each interruption ends a sequence of clocks.
 
 static const char* const names[] = {"INSTRUCTIONS_EXECUTED:u",
                                     "INSTRUCTIONS_EXECUTED:u:cmask=1",
@@ -196,7 +198,7 @@ static const char* const names[] = {"INSTRUCTIONS_EXECUTED:u",
                                     "DATA_WRITE:u",
                                     "DATA_READ_OR_WRITE:u",
                                     "EXEC_STAGE_CYCLES:u",
-                                    "INSTRUCTIONS_EXECUTED:u:edge:cmask=1",
+                                    "DATA_WRITE:u:cmask=1",
                                     "DATA_READ:u:cmask=1"};
 #define EVENTS (sizeof names / sizeof names[0])
 
@@ -249,7 +251,8 @@ static void multiplex(struct thread* t) {
     }
     CHECK_EQ(running, PMU_COUNTERS * counts[t->index][0].enabled);
     CHECK(worst <= 20);
-    CHECK(widest <= 250);
+    // Data are accessed in less than half of the clocks; the bounds allow none and all of them.
+    CHECK(widest <= 300);
     printf("thread %u: %lu rotations, errors up to %lu thousandths, bounds up to %lu %% apart\n",
            t->index, sessions[t->index].rotations, worst, widest);
 }
