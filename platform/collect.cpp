@@ -1,5 +1,7 @@
 #include <platform/collect.h>
 
+#include <knc/apic/registers.h>
+
 namespace platform {
 
 namespace {
@@ -43,6 +45,9 @@ thread_report thread_of(const card::tile& tile, unsigned core, unsigned thread) 
     r.pmi = tile.apic(thread).pmi_count();
     r.pmi_lost = tile.apic(thread).pmi_lost_count();
     r.eoi = tile.apic(thread).eoi_count();
+    r.lvt_performance = tile.apic(thread).peek(knc::apic::reg::lvt_pmc, tile.now());
+    r.performance_in_service =
+        tile.apic(thread).isr().test(static_cast<std::uint8_t>(r.lvt_performance));
     return r;
 }
 

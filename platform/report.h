@@ -44,6 +44,8 @@ struct thread_report {
     std::array<std::vector<knc::pmu::counted>, knc::pmu::counters_per_thread> counted;
     // Performance interrupts delivered and lost at the local APIC, EOI writes.
     std::uint64_t pmi = 0, pmi_lost = 0, eoi = 0;
+    std::uint32_t lvt_performance = 0;    // LVT entry 0x340
+    bool performance_in_service = false;  // an interrupt with its vector
 };
 
 struct mark {
@@ -67,6 +69,7 @@ struct report {
     std::vector<phase> phases;             // the whole run, then from mark to mark
     std::vector<msr_result> msr_accesses;  // those of the scenario that were performed
     std::vector<std::string> warnings;
+    std::vector<std::string> hints;  // see hints.h
     std::vector<verdict> expectations;
     std::vector<profile> profiles;  // one per counter that sampled
     std::vector<sampler_account> samplers;

@@ -107,6 +107,7 @@ json to_json(const report& r) {
               {"markers", json::array()},
               {"msr_accesses", json::array()},
               {"warnings", r.warnings},
+              {"hints", r.hints},
               {"expectations", json::array()}};
     for (const thread_report& t : r.threads) o["threads"].push_back(thread_object(t));
     for (const mark& m : r.marks)

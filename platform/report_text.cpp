@@ -36,6 +36,10 @@ void write_outcome(std::ostream& out, const report& r) {
         r.cycles, r.simulated_seconds, r.instructions, r.host_seconds, r.mips());
 }
 
+void write_hints(std::ostream& out, const report& r) {
+    for (const std::string& h : r.hints) out << "hint: " << h << '\n';
+}
+
 void write_expectations(std::ostream& out, const report& r) {
     for (const verdict& v : r.expectations)
         out << fmt::format("{} {} (actual: {})\n", v.pass ? "pass" : "FAIL", v.name,
@@ -119,6 +123,7 @@ void write_events(std::ostream& out, const report& r) {
 void write_summary(std::ostream& out, const report& r) {
     write_outcome(out, r);
     write_expectations(out, r);
+    write_hints(out, r);
     for (const profile& p : r.profiles) {
         out << '\n';
         write_text(out, p);

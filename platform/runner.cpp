@@ -17,6 +17,7 @@
 #include <platform/console.h>
 #include <platform/console_text.h>
 #include <platform/function_profile.h>
+#include <platform/hints.h>
 #include <platform/machine.h>
 #include <platform/monitor_server.h>
 #include <platform/msr_script.h>
@@ -32,6 +33,9 @@ namespace platform {
 namespace {
 
 constexpr std::size_t most_warnings = 100;
+
+// SIGUSR1 has come.
+volatile std::sig_atomic_t dump_wanted = 0;
 
 class runner final : private msr_target_if {
   public:
@@ -84,8 +88,7 @@ class runner final : private msr_target_if {
         c.input = [this] { return console_.next(); };
         c.input_open = [this] { return console_.open(); };
         c.asleep = [this] { input(console_.wait([this] { return clients_wait(); })); };
-        if (console_.live() || !request_.msr.empty() || !request_.monitor.path.empty())
-            c.synchronised = [this] { synchronised(); };
+        c.synchronised = [this] { synchronised(); };
         c.observed = [this] { observe(); };
         c.attended = [this] { access_msrs(); };
         c.marker = [this](std::uint32_t number, knc::base::cycle_t at) {
@@ -101,6 +104,7 @@ class runner final : private msr_target_if {
     }
 
     void synchronised() {
+        dump_on_demand();
         if (console_.live()) input(console_.poll());
         if (msr_server_) attend(msr_server_->poll());
         if (!monitors_) return;
@@ -123,6 +127,7 @@ class runner final : private msr_target_if {
 
     // While the run waits for input: whether a client wants something of the card as it is.
     bool clients_wait() {
+        dump_on_demand();
         if (msr_server_ && attend(msr_server_->look())) return true;
         if (!monitors_) return false;
         monitors_->look();
@@ -180,12 +185,19 @@ class runner final : private msr_target_if {
         return *symbols_;
     }
 
-    void dump() {
+    // The state of all threads.
+    std::string dump() {
         // Without a profile, nobody has followed what became of the pages.
-        known_symbols().forget();
+        if (!profile_) known_symbols().forget();
         std::ostringstream out;
         machine_.card().dump(out, &known_symbols());
-        report_.dump = out.str();
+        return out.str();
+    }
+
+    void dump_on_demand() {
+        if (!std::exchange(dump_wanted, 0)) return;
+        terminal_.clear();
+        std::cerr << fmt::format("state at clock {}\n", machine_.card().now()) << dump();
     }
 
     memory_reader memory() {
@@ -251,7 +263,8 @@ class runner final : private msr_target_if {
         collect(machine_.card(), report_);
         report_.shape = knc::card::shape_of(machine_.card());
         report_.phases = phases_.all(report_.shape, knc::card::snapshot_of(machine_.card()));
-        if (report_.status() == 3) dump();
+        report_.hints = hints_of(report_.threads);
+        if (report_.status() == 3) report_.dump = dump();
         if (request_.config.profile.functions)
             report_.by_function = summarize(*profile_, machine_.card());
         session* const script = console_.script();
@@ -312,6 +325,7 @@ class runner final : private msr_target_if {
 int run(const run_request& r) {
     // Whoever reads the console may stop reading; the run and its report go on.
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGUSR1, [](int) { dump_wanted = 1; });
     return runner{r}.run();
 }
 

@@ -11,6 +11,27 @@ expect_file out/report.json out/report.txt
 [ ! -e out/trace.vcd ] || fail "a trace nobody asked for"
 expect_status 0 "$CHECK_REPORT" out/report.json
 
+# What a driver has forgotten. Each hint is in the report, too; a correct driver gets none.
+expect_status 0 "$KNC_VP" run "$KNC_IMAGES/pmu_stuck.elf" --out stuck
+expect_text stderr 'hint: thread 0.0: overflows caused no interrupt because IA32_PERF_GLOBAL_STATUS still has the bit'
+expect_text stuck/report.txt 'hint: thread 0.0'
+expect_text stuck/report.json '"thread 0.0: overflows caused no interrupt'
+expect_status 0 "$KNC_VP" run "$KNC_IMAGES/demo.elf"
+grep '^hint' stderr && fail "a hint for a driver that forgets nothing"
+
+# A look at a run that goes on; the report is that of a run nobody has looked at.
+set -- "$KNC_IMAGES/threads.elf" --preset 7120p --cmdline 'first=0 last=243 rounds=10' --quiet
+"$KNC_VP" run "$@" --out looked >console 2>looked.err &
+run=$!
+until [ -s looked.err ] || ! kill -0 "$run" 2>/dev/null; do
+    sleep 0.3
+    kill -USR1 "$run" 2>/dev/null
+done
+wait "$run" || fail "SIGUSR1 ends the run"
+grep -q '^state at clock [0-9]' looked.err && grep -q rip looked.err || fail "no state: $(head -3 looked.err)"
+"$KNC_VP" run "$@" --out alone >console
+expect_status 0 "$CHECK_REPORT" looked/report.json --same alone/report.json
+
 # A second run into the same directory replaces the first one's files.
 : >out/samples.txt
 expect_status 0 "$KNC_VP" run "$hello" --out out --quiet
