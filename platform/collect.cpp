@@ -62,9 +62,15 @@ void collect(const card::card& c, report& r) {
     r.cycles = c.now();
     r.simulated_seconds = static_cast<double>(r.cycles) / static_cast<double>(c.config().clock_hz);
     r.instructions = c.instructions();
+    r.threads = collect_threads(c);
+}
+
+std::vector<thread_report> collect_threads(const card::card& c) {
+    std::vector<thread_report> threads;
     for (unsigned i = 0; i < c.tiles(); ++i)
         for (unsigned t = 0; t < base::threads_per_core; ++t)
-            r.threads.push_back(thread_of(c[i], i, t));
+            threads.push_back(thread_of(c[i], i, t));
+    return threads;
 }
 
 }  // namespace platform

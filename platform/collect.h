@@ -2,6 +2,8 @@
 #ifndef KNC_PLATFORM_COLLECT_H
 #define KNC_PLATFORM_COLLECT_H
 
+#include <vector>
+
 #include <knc/card/card.h>
 
 #include <platform/report.h>
@@ -10,6 +12,8 @@ namespace platform {
 
 // Outcome, times (except the host's) and the threads' counts.
 void collect(const knc::card::card&, report&);
+// The threads' counts only.
+std::vector<thread_report> collect_threads(const knc::card::card&);
 
 }  // namespace platform
 

@@ -53,6 +53,13 @@ struct mark {
     knc::base::cycle_t cycle;
 };
 
+// What the threads had counted when a phase ended (platform/phase.h).
+struct counts_at_mark {
+    std::uint32_t number;
+    knc::base::cycle_t cycle;
+    std::vector<thread_report> threads;
+};
+
 struct report {
     std::string preset, image, cmdline;
     std::string reason;  // firmware, limit, deadlock, unsupported, session, user
@@ -67,6 +74,7 @@ struct report {
     std::vector<mark> marks;
     knc::monitor::platform_shape shape;
     std::vector<phase> phases;             // the whole run, then from mark to mark
+    std::vector<counts_at_mark> at_marks;  // one for each phase that a mark ends
     std::vector<msr_result> msr_accesses;  // those of the scenario that were performed
     std::vector<std::string> warnings;
     std::vector<std::string> hints;  // see hints.h

@@ -20,8 +20,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* scenario_suffix = ".toml";
-
 void set_from_arguments(settings& s, const run_options& o) {
     for (const std::string& assignment : o.set) {
         const auto equals = assignment.find('=');

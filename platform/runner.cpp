@@ -114,9 +114,16 @@ class runner final : private msr_target_if {
 
     void observe() {
         const knc::base::cycle_t now = machine_.card().now();
-        if (phases_.next() <= now) phases_.add(knc::card::snapshot_of(machine_.card()));
+        if (phases_.next() <= now) end_phase(now);
         if (monitors_) monitors_->serve(now);
         observe_next();
+    }
+
+    // The marks that end phases are the first of the report's marks.
+    void end_phase(knc::base::cycle_t now) {
+        phases_.add(knc::card::snapshot_of(machine_.card()));
+        report_.at_marks.push_back(
+            {report_.marks[report_.at_marks.size()].number, now, collect_threads(machine_.card())});
     }
 
     // The next snapshot that somebody wants.

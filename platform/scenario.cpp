@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
+#include <map>
 #include <sstream>
 
 #include <fmt/format.h>
 #include <toml.hpp>
 
+#include <knc/base/event.h>
+#include <knc/monitor/metric.h>
 #include <knc/pmu/event_table.h>
 
 #include <platform/input_error.h>
@@ -33,6 +38,10 @@ class reader {
                 s.preset = text(name, v);
             } else if (name == "image") {
                 s.image = text(name, v);
+            } else if (name == "description") {
+                s.description = text(name, v);
+                if (s.description.find('\n') != std::string::npos)
+                    fail(v, "key description: one line is wanted");
             } else if (name == "cmdline") {
                 s.cmdline = text(name, v);
             } else if (name == "initrd") {
@@ -226,14 +235,15 @@ class reader {
 
     expectation one_expectation(const toml::value& table) const {
         using subject = expectation::subject;
-        static const std::array<std::pair<std::string, subject>, 4> subjects = {
+        static const std::array<std::pair<std::string, subject>, 5> subjects = {
             {{"event", subject::event},
              {"count", subject::count},
+             {"metric", subject::metric},
              {"console", subject::console},
              {"exit", subject::exit}}};
         expectation e;
         int subjects_seen = 0;
-        bool bounded = false;
+        std::map<std::string, const toml::value*> bounds;
         for (const auto& [name, v] : table.as_table()) {
             const auto s = std::find_if(subjects.begin(), subjects.end(),
                                         [&key = name](const auto& p) { return p.first == key; });
@@ -247,34 +257,90 @@ class reader {
             } else if (name == "core" || name == "thread") {
                 (name == "core" ? e.core : e.thread) =
                     static_cast<unsigned>(number("expect." + name, v));
+            } else if (name == "from" || name == "to") {
+                (name == "from" ? e.from : e.to) = mark_number("expect." + name, v);
+            } else if (name == "level") {
+                e.level = level(v);
             } else if (name == "min" || name == "max" || name == "equals") {
-                const std::uint64_t n = number("expect." + name, v);
-                if (name != "max") e.low = n;
-                if (name != "min") e.high = n;
-                bounded = true;
+                bounds.emplace(name, &v);
             } else {
                 fail(v, fmt::format("unknown key expect.{}", name));
             }
         }
-        check(table, e, subjects_seen, bounded);
+        for (const auto& [name, v] : bounds) bound(e, name, *v);
+        check(table, e, subjects_seen, !bounds.empty());
         return e;
+    }
+
+    void bound(expectation& e, const std::string& name, const toml::value& v) const {
+        if (e.of == expectation::subject::metric) {
+            if (name == "equals") fail(v, "key expect.equals: a metric has min and max");
+            (name == "min" ? e.least : e.most) = real("expect." + name, v);
+            return;
+        }
+        const std::uint64_t n = number("expect." + name, v);
+        if (name != "max") e.low = n;
+        if (name != "min") e.high = n;
+    }
+
+    double real(const std::string& key, const toml::value& v) const {
+        const double x = v.is_floating()  ? v.as_floating()
+                         : v.is_integer() ? static_cast<double>(v.as_integer())
+                                          : std::numeric_limits<double>::quiet_NaN();
+        if (!std::isfinite(x)) fail(v, fmt::format("key {}: a number is wanted", key));
+        return x;
+    }
+
+    std::uint32_t mark_number(const std::string& key, const toml::value& v) const {
+        const std::uint64_t n = number(key, v);
+        if (n > 0xffff'ffff) fail(v, fmt::format("key {}: no mark has this number", key));
+        return static_cast<std::uint32_t>(n);
+    }
+
+    expectation::levels level(const toml::value& v) const {
+        const std::string which = text("expect.level", v);
+        if (which == "kernel") return expectation::levels::kernel;
+        if (which == "user") return expectation::levels::user;
+        fail(v, "key expect.level: kernel or user is wanted");
     }
 
     void check(const toml::value& at, const expectation& e, int subjects_seen, bool bounded) const {
         using subject = expectation::subject;
         if (e.name.empty()) fail(at, "key expect.name: every expectation has a name");
-        if (subjects_seen != 1) fail(at, "key expect: wants one of event, count, console, exit");
-        const bool numeric = e.of == subject::event || e.of == subject::count;
+        if (subjects_seen != 1)
+            fail(at, "key expect: wants one of event, count, metric, console, exit");
+        const bool numeric =
+            e.of == subject::event || e.of == subject::count || e.of == subject::metric;
         if (e.of == subject::event && e.event == knc::base::event_count)
             fail(at, fmt::format("key expect.event: no event '{}' (knc-vp list events)", e.what));
-        if (e.of == subject::count && !is_count(e.what))
-            fail(at, fmt::format("key expect.count: no count '{}'", e.what));
+        if (e.of == subject::count) check_count(at, e);
+        if (e.of == subject::metric) check_metric(at, e);
         if (numeric && !bounded) fail(at, "key expect: wants min, max or equals");
         if (e.of == subject::console && bounded)
             fail(at, "key expect: console text has no min, max or equals");
-        if (!numeric && (e.core || e.thread))
-            fail(at, "key expect: core and thread go with event and count");
-        if (e.low > e.high) fail(at, "key expect.min: greater than expect.max");
+        if (!numeric && (e.core || e.thread || e.from || e.to))
+            fail(at, "key expect: core and thread, from and to go with event, count and metric");
+        if (e.level != expectation::levels::all && e.of != subject::event)
+            fail(at, "key expect: level goes with event");
+        if (e.low > e.high || e.least > e.most) fail(at, "key expect.min: greater than expect.max");
+    }
+
+    void check_count(const toml::value& at, const expectation& e) const {
+        const auto rule = find_count(e.what);
+        if (!rule) fail(at, fmt::format("key expect.count: no count '{}'", e.what));
+        if (!rule->of_threads && (e.core || e.thread))
+            fail(at, fmt::format("key expect: {} is of the card, not of a thread", e.what));
+        if (!rule->of_phases && (e.from || e.to))
+            fail(at, fmt::format("key expect: {} is of the whole run, not of a phase", e.what));
+    }
+
+    void check_metric(const toml::value& at, const expectation& e) const {
+        const knc::monitor::metric* const m = knc::monitor::find_metric(e.what);
+        if (m == nullptr)
+            fail(at,
+                 fmt::format("key expect.metric: no metric '{}' (knc-vp list metrics)", e.what));
+        if (e.thread && (!e.core || !m->of_threads || *e.thread >= knc::base::threads_per_core))
+            fail(at, "key expect.thread: of a metric of threads, with core");
     }
 
     // The parser's tables have no order of their own: sorted, so that messages do not vary.

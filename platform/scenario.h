@@ -21,8 +21,12 @@ struct assignment {
     std::string place;  // FILE:LINE
 };
 
+// The end of the name of a scenario's file.
+inline constexpr const char* scenario_suffix = ".toml";
+
 struct scenario {
     std::optional<std::string> preset, image, cmdline, initrd;
+    std::string description;           // one line, for `knc-vp list scenarios`
     std::vector<std::string> symbols;  // files
     std::vector<assignment> keys;
     std::vector<expectation> expectations;

@@ -71,6 +71,56 @@ equals = 3
     EXPECT_EQ(s.expectations[2].high, 3u);
 }
 
+TEST(scenario, reads_phases_levels_metrics_and_the_description) {
+    const scenario s = read_scenario(R"(
+description = "one line"
+[[expect]]
+name = "a phase"
+event = "BRANCHES"
+from = 3
+to = 0xffff_ffff
+level = "user"
+max = 5
+[[expect]]
+name = "the rest"
+count = "cycles"
+from = 4
+equals = 7
+[[expect]]
+name = "kernel"
+event = "BRANCHES"
+level = "kernel"
+min = 1
+[[expect]]
+name = "a ratio"
+min = 0.25
+max = 2
+metric = "L1HIT"
+core = 1
+thread = 3
+)",
+                                     "s.toml");
+    EXPECT_EQ(s.description, "one line");
+    ASSERT_EQ(s.expectations.size(), 4u);
+    const auto& e = s.expectations;
+    EXPECT_EQ(e[0].from, 3u);
+    EXPECT_EQ(e[0].to, 0xffff'ffffu);
+    EXPECT_EQ(e[0].level, expectation::levels::user);
+    EXPECT_EQ(e[0].low, 0u);
+    EXPECT_EQ(e[0].high, 5u);
+    EXPECT_EQ(e[1].from, 4u);
+    EXPECT_EQ(e[1].to, std::nullopt);
+    EXPECT_EQ(e[1].level, expectation::levels::all);
+    EXPECT_EQ(e[1].low, 7u);
+    EXPECT_EQ(e[1].high, 7u);
+    EXPECT_EQ(e[2].level, expectation::levels::kernel);
+    // Bounds may stand before what they bound.
+    EXPECT_EQ(e[3].of, expectation::subject::metric);
+    EXPECT_EQ(e[3].least, 0.25);
+    EXPECT_EQ(e[3].most, 2);
+    EXPECT_EQ(e[3].thread, 3u);
+}
+
 TEST(scenario, reads_console_and_session) {
     const scenario s = read_scenario(R"(
 console = "file:out"
@@ -183,6 +233,33 @@ TEST(scenario, names_line_and_key_of_a_bad_expectation) {
     expect_refusal(expecting("console = \"x\"\nmaybe = 1\n"),
                    "s.toml:4:", "unknown key expect.maybe");
     expect_refusal("expect = 3\n", "s.toml:1:", "[[expect]]");
+    // Levels, phases and metrics.
+    expect_refusal(expecting("event = \"BRANCHES\"\nlevel = \"os\"\nmin = 1\n"),
+                   "s.toml:4:", "kernel or user");
+    expect_refusal(expecting("count = \"pmi\"\nlevel = \"user\"\nmin = 1\n"),
+                   "s.toml:", "level goes with event");
+    expect_refusal(expecting("count = \"pmi\"\nfrom = -1\nmin = 1\n"), "s.toml:4:", "expect.from");
+    expect_refusal(expecting("count = \"pmi\"\nto = 0x1_0000_0000\nmin = 1\n"),
+                   "s.toml:4:", "no mark has this number");
+    expect_refusal(expecting("console = \"x\"\nfrom = 1\n"), "s.toml:", "from and to go with");
+    expect_refusal(expecting("count = \"counter0\"\nto = 1\nmin = 1\n"),
+                   "s.toml:", "counter0 is of the whole run");
+    expect_refusal(expecting("count = \"resets\"\ncore = 1\nmin = 1\n"),
+                   "s.toml:", "resets is of the card");
+    expect_refusal(expecting("count = \"cycles\"\nthread = 1\nmin = 1\n"),
+                   "s.toml:", "cycles is of the card");
+    expect_refusal(expecting("metric = \"L1HITS\"\nmin = 1\n"), "s.toml:", "no metric 'L1HITS'");
+    expect_refusal(expecting("metric = \"L1HIT\"\n"), "s.toml:", "min, max or equals");
+    expect_refusal(expecting("metric = \"L1HIT\"\nequals = 1\n"), "s.toml:4:", "min and max");
+    expect_refusal(expecting("metric = \"L1HIT\"\nmin = \"1\"\n"), "s.toml:4:", "expect.min");
+    expect_refusal(expecting("metric = \"L1HIT\"\nmin = nan\n"), "s.toml:4:", "expect.min");
+    expect_refusal(expecting("metric = \"L1HIT\"\nmin = 0.5\nmax = 0.4\n"), "s.toml:", "greater");
+    expect_refusal(expecting("metric = \"L1HIT\"\nthread = 1\nmin = 1\n"),
+                   "s.toml:", "expect.thread");
+    expect_refusal(expecting("metric = \"ELI\"\ncore = 0\nthread = 1\nmin = 1\n"),
+                   "s.toml:", "expect.thread");
+    expect_refusal(expecting("event = \"BRANCHES\"\nmin = 0.5\n"), "s.toml:4:", "expect.min");
+    expect_refusal("description = \"a\\nb\"\n", "s.toml:1:", "one line");
 }
 
 // Text made of TOML's own characters: either read or refused in one line.
