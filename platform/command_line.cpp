@@ -30,7 +30,7 @@ const char* const usage =
     "usage: knc-vp run SCENARIO.toml|IMAGE [options]       run firmware (ELF) or a Linux kernel "
     "(bzImage, vmlinux) on a card\n"
     "       knc-vp list TABLE [--preset NAME]              presets, keys, events, metrics, "
-    "registers, signals, modules\n"
+    "registers, signals, modules, scenarios\n"
     "       knc-vp top [options]                           watch the counts of a running card\n"
     "       knc-vp disassemble IMAGE.elf [options]         print code as the card decodes it\n"
     "       knc-vp vcd check FILE... [options]             check waveform files\n"

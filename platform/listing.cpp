@@ -19,6 +19,7 @@
 #include <platform/loader.h>
 #include <platform/module_tree.h>
 #include <platform/preset.h>
+#include <platform/scenario_list.h>
 
 namespace platform {
 
@@ -157,18 +158,24 @@ void list_modules(std::ostream& out, const std::string& preset) {
     write_module_tree(card, out);
 }
 
+void list_own_scenarios(std::ostream& out, const std::string&) {
+    list_scenarios(out, scenario_directory());
+}
+
 struct table {
     std::string_view name;
     void (*write)(std::ostream&, const std::string& preset);
 };
-constexpr std::array tables = {table{"presets", list_presets},     table{"keys", list_keys},
-                               table{"events", list_events},       table{"metrics", list_metrics},
-                               table{"registers", list_registers}, table{"signals", list_signals},
-                               table{"modules", list_modules}};
+constexpr std::array tables = {
+    table{"presets", list_presets},     table{"keys", list_keys},
+    table{"events", list_events},       table{"metrics", list_metrics},
+    table{"registers", list_registers}, table{"signals", list_signals},
+    table{"modules", list_modules},     table{"scenarios", list_own_scenarios}};
 
 }  // namespace
 
-const char* const listings = "presets, keys, events, metrics, registers, signals, modules";
+const char* const listings =
+    "presets, keys, events, metrics, registers, signals, modules, scenarios";
 
 void list(const std::string& what, const std::string& preset, std::ostream& out) {
     const auto found =

@@ -10,8 +10,7 @@ namespace platform {
 // The names list() takes, comma separated.
 extern const char* const listings;
 
-// Writes table `what`: presets, keys, events, registers, signals or
-// modules (the last two of a card of `preset`).
+// Writes table `what`; keys, signals and modules are those of a card of `preset`.
 // Throws input_error where there is no such table or preset.
 void list(const std::string& what, const std::string& preset, std::ostream&);
 

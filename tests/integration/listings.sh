@@ -28,6 +28,8 @@ expect_text stdout 'IA32_KERNEL_GS_BASE'
 expect_text stdout 'ELAPSED_TIME_LOW'
 expect_status 0 "$KNC_VP" list signals
 [ "$(grep -c pmi stdout)" -ge 8 ] || fail "a PMI line for each of 8 threads expected"
+expect_status 0 "$KNC_VP" list scenarios
+grep -Eq '^demo +demo +[^ ]' stdout || fail "the scenario demo, its image and what it is expected"
 # Tree of modules: what stands below a tile, and what its sockets are bound to.
 expect_status 0 "$KNC_VP" list modules
 for module in core l1d l1i l2 directory stop pmu apic0 apic3; do
