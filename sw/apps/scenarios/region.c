@@ -1,0 +1,33 @@
+// A region by SPFLT: both counters count only what ring 3 executes between SPFLT 1 and SPFLT 0,
+// although the same loop also runs outside of it.
+//
+// Command line: outside=N, inside=N (rounds, defaults 3000 and 1000). Each is run twice.
+#include "drivers/sampling/region.h"
+#include "lib/boot_info.h"
+#include "lib/check.h"
+#include "lib/platform.h"
+#include "lib/printf.h"
+#include "lib/user.h"
+#include "tests/kernels.h"
+
+static USER_BSS u64 outside, inside;
+
+static u64 program(u64 unused) {
+    for (u32 i = 0; i < 2; ++i) {
+        kernel_loop(outside);
+        region_loop(inside);
+    }
+    return unused;
+}
+
+int main(void) {
+    outside = option_number("outside", 3000);
+    inside = option_number("inside", 1000);
+    region_prepare(PMU_EVENT_INSTRUCTIONS_EXECUTED | PMU_USER, PMU_EVENT_BRANCHES | PMU_USER);
+    user_call(program, 0);
+    pmu_stop();
+    printf("in the region: %lu instructions, %lu branches\n", pmu_read(0), pmu_read(1));
+    CHECK_EQ(pmu_read(0), 2 * REGION_LOOP_INSTRUCTIONS(inside));
+    CHECK_EQ(pmu_read(1), 2 * REGION_LOOP_BRANCHES(inside));
+    return check_summary();
+}

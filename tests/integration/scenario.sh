@@ -1,0 +1,35 @@
+# scenario.sh NAME: the scenario holds, and its waveform shows the signals for which it was chosen.
+. "$(dirname "$0")/lib.sh"
+
+name=$1
+scenario=$KNC_BUILD/share/knc/scenarios/$name.toml
+expect_status 0 "$KNC_VP" run "$scenario" --out out --quiet
+expect_text out/report.txt 'pass '
+expect_status 0 "$CHECK_REPORT" out/report.json
+
+# Signals that must change in the window.
+case $name in
+pmi | pmi_storm) signals='pmu.t0.pmi pmu.t0.status pmu.t0.cntr0 apic.lvt_pmc apic.irr_highest apic.isr_highest cpl' ;;
+pmi_nmi) signals='pmu.t0.pmi apic.lvt_pmc apic.pending cpl' ;;
+pmi_both) signals='pmu.t0.pmi pmu.t0.status pmu.t0.cntr0 pmu.t0.cntr1' ;;
+region) signals='pmu.t0.spflt pmu.t0.cntr0 pmu.t0.cntr1' ;;
+any_thread) signals='pmu.t0.cntr0 pmu.t0.cntr1 tile0.t3.cpl' ;;
+missing_unmask* | missing_clear) signals='pmu.t0.pmi pmu.t0.status apic.isr_highest' ;;
+missing_eoi) signals='pmu.t0.pmi apic.irr_highest apic.isr_highest' ;;
+false_sharing) signals='tile1.l2.misses tile2.l2.misses tile1.t0.doing' ;;
+producer_consumer) signals='tile0.l2.misses tile1.t0.stores_waiting ring.tile1.data_down' ;;
+hot_spot) signals='ring.tile0.data_up ring.tile0.data_up_waiting tile4.l2.misses' ;;
+tlb | matrix_pitch) signals='tile0.t0.doing' ;;
+scaling) signals='ring.controller0.data_up tile31.l2.misses' ;;
+locks) signals='tile1.l2.misses tile7.t0.doing' ;;
+start_all) signals='tile0.t1.state tile1.t0.state' ;;
+warm_reset) signals='tile1.t3.state pmu.t0.global_ctrl apic.lvt_pmc' ;;
+doorbell) signals='apic.irr_highest apic.isr_highest ring.sbox.address_down' ;;
+*) signals= ;;
+esac
+if grep -q '^\[trace\]' "$scenario"; then
+    # shellcheck disable=SC2086
+    expect_status 0 "$KNC_VP" vcd check out/trace.vcd ${signals:+--expect-changes $signals}
+    expect_file out/trace.gtkw
+fi
+finish
