@@ -109,11 +109,14 @@ std::uint64_t joined(const expectation& e, const std::vector<thread_report>& thr
     const bool once = e.of == subject::event && !e.thread &&
                       knc::pmu::info(e.event).scope == knc::pmu::event_scope::core;
     std::uint64_t n = 0;
+    bool any = false;
     for (const thread_report& t : threads) {
         if (e.core.value_or(t.core) != t.core || e.thread.value_or(t.thread) != t.thread) continue;
+        any = true;
         if (once && t.thread != 0) continue;
         n = c != nullptr ? c->join(n, c->of(t)) : n + events_of(e, t);
     }
+    if (!any) throw no_value("the card has no such thread");
     return n;
 }
 

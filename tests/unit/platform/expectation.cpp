@@ -143,6 +143,19 @@ TEST(expectation, fails_where_a_mark_does_not_come) {
     EXPECT_EQ(actual(between(reads(), 6, 6)), "no mark 6");
 }
 
+TEST(expectation, fails_where_the_card_has_no_such_thread) {
+    expectation e = reads();
+    e.core = tiles;
+    EXPECT_EQ(actual(e), "the card has no such thread");
+    EXPECT_FALSE(judge(e, example(), "").pass);  // 0 would do
+    e.core = {};
+    e.thread = 4;
+    EXPECT_FALSE(judge(e, example(), "").pass);
+    e = of_count("pmi");
+    e.core = tiles;
+    EXPECT_FALSE(judge(between(e, 5, 6), example(), "").pass);
+}
+
 TEST(expectation, knows_the_counts) {
     EXPECT_EQ(actual(of_count("counter0")), 2 * (100 + 101 + 102 + 103));
     EXPECT_EQ(actual(of_count("status")), 2 * 6);
