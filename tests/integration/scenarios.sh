@@ -25,6 +25,19 @@ for file in "$scenarios"/*.toml; do
     fi
 done
 
+# The program finds them by its own place; what is wrong there has a name.
+mkdir -p alone/bin
+cp "$KNC_VP" alone/bin/knc-vp
+rm -rf alone/share
+expect_status 2 alone/bin/knc-vp list scenarios
+expect_text stderr 'alone/share/knc/scenarios: No such file or directory'
+mkdir -p alone/share/knc/scenarios
+expect_status 0 alone/bin/knc-vp list scenarios
+[ "$(wc -l <stdout)" -eq 1 ] || fail "a heading expected"
+echo 'colour =' >alone/share/knc/scenarios/bad.toml
+expect_status 2 alone/bin/knc-vp list scenarios
+expect_text stderr 'alone/share/knc/scenarios/bad.toml:1: '
+
 # One interrupt more than there are.
 sed 's/^equals = 10$/equals = 11/; s#^image = "#&'"$directory"'/#' "$directory/pmi.toml" >wrong.toml
 expect_status 1 "$KNC_VP" run wrong.toml --out wrong --quiet
