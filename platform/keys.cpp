@@ -180,6 +180,7 @@ const std::vector<key> table = {
     {"trace.scopes",          AT(trace.scopes),                0, 0, "", "", "signals in the trace, comma list of names or patterns as for --trace"},
     {"trace.from",            AT(trace.from),                  0, unlimited, "clocks", "", "first clock in the trace"},
     {"trace.to",              AT(trace.to),                    0, unlimited, "clocks", "", "first clock no longer in the trace"},
+    {"trace.mark",            AT(trace.mark),                  0, unlimited, "", "", "trace.from and trace.to count from the first mark of this number in the run; none: from power-on"},
 };
 #undef AT
 // clang-format on

@@ -94,9 +94,10 @@ class runner final : private msr_target_if {
         c.marker = [this](std::uint32_t number, knc::base::cycle_t at) {
             report_.marks.push_back({number, at});
             // No thread has seen yet that the write has reached the device.
-            const knc::base::cycle_t reached = at + request_.config.card.core.device_cycles;
-            phases_.mark(number, reached);
-            if (monitors_) monitors_->marked(number, reached);
+            const knc::base::cycle_t seen = at + request_.config.card.core.device_cycles;
+            phases_.mark(number, seen);
+            if (monitors_) monitors_->marked(number, seen);
+            if (number == request_.config.trace.mark) begin_trace(seen);
             observe_next();
         };
         c.warning = [this](const std::string& text) { warn(text); };
@@ -117,6 +118,17 @@ class runner final : private msr_target_if {
         if (phases_.next() <= now) end_phase(now);
         if (monitors_) monitors_->serve(now);
         observe_next();
+    }
+
+    // The window of the trace counts from the first mark of its number, in cycle `zero`.
+    void begin_trace(knc::base::cycle_t zero) {
+        if (!traced() || window_.from != knc::base::never) return;
+        const auto& window = request_.config.trace;
+        const auto after = [&](knc::base::cycle_t n) {
+            return zero + std::min(n, knc::base::never - zero);
+        };
+        window_ = {after(window.from), after(window.to)};
+        machine_.card().set_trace_window(window_.from, window_.to);
     }
 
     // The marks that end phases are the first of the report's marks.
@@ -229,6 +241,10 @@ class runner final : private msr_target_if {
             signals_ = select_signals(machine_.card().signals(), request_.config.trace.scopes);
         if (!request_.out.empty()) results_ = std::make_unique<results>(request_.out);
         if (traced()) trace_ = std::make_unique<trace>(request_.out, signals_);
+        if (request_.config.trace.mark == knc::base::never) {
+            window_.from = request_.config.trace.from;
+            window_.to = request_.config.trace.to;
+        }
         if (request_.config.profile.functions || samples_exist()) {
             profile_ = std::make_unique<function_profile>(known_symbols());
             machine_.card().keep_profile(*profile_);
@@ -305,9 +321,9 @@ class runner final : private msr_target_if {
     }
 
     void write_trace_view() {
-        const auto& window = request_.config.trace;
-        const knc::base::cycle_t end = std::min(window.to, report_.cycles);
-        results_->write_trace_view(signals_, clock_.at(std::min(window.from, end)), clock_.at(end));
+        const knc::base::cycle_t end = std::min(window_.to, report_.cycles);
+        results_->write_trace_view(signals_, clock_.at(std::min(window_.from, end)),
+                                   clock_.at(end));
     }
 
     const run_request& request_;
@@ -318,6 +334,10 @@ class runner final : private msr_target_if {
     std::unique_ptr<results> results_;
     knc::base::signal_list signals_;  // those traced
     std::unique_ptr<trace> trace_;
+    // The clocks that are traced; never, while the mark has not come from which they count.
+    struct {
+        knc::base::cycle_t from = knc::base::never, to = knc::base::never;
+    } window_;
     msr_script msr_script_;
     machine machine_;
     std::optional<msr_server> msr_server_;

@@ -32,6 +32,8 @@ struct settings {
         knc::base::cycle_t from = 0;  // clocks: [from, to)
         // A forgotten window must not fill the disk.
         knc::base::cycle_t to = 100'000;
+        // `from` and `to` count from the first mark of this number; never: from power-on.
+        std::uint64_t mark = knc::base::never;
     } trace;
 };
 

@@ -359,6 +359,11 @@ void card::request_attention(base::cycle_t at) {
 void card::request_observation(base::cycle_t at) {
     impl_->schedule.request_observation(at);
 }
+
+void card::set_trace_window(base::cycle_t from, base::cycle_t to) {
+    impl_->schedule.set_trace_window(from, to);
+}
+
 network_counts card::carried() const {
     return impl_->hierarchy ? impl_->hierarchy->between->counts() : network_counts{};
 }

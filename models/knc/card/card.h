@@ -87,6 +87,9 @@ class card : public sc_core::sc_module {
     void request_attention(base::cycle_t at);
     // Calls run_control::observed likewise. The run ends when it would end without that.
     void request_observation(base::cycle_t at);
+    // Signals are sampled in cycles [from, to), in place of those of run_control. To be called from
+    // run_control::marker, with a `from` of core.device_cycles after the marker's cycle or later.
+    void set_trace_window(base::cycle_t from, base::cycle_t to);
     // What RDMSR or WRMSR does that hardware thread `thread` (core * 4 + thread of the core)
     // executes at ring 0 between two instructions, but for its time and its events. Returns false
     // for #GP(0). To be called from run_control::attended or observed; the thread exists.

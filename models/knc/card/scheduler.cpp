@@ -17,7 +17,12 @@ constexpr base::cycle_t check_interval = 10'000;
 
 scheduler::scheduler(sc_core::sc_module_name name, const base::clock& clock,
                      const run_control& control, const lookaheads& l)
-    : sc_module(name), clock_(clock), control_(control), lookahead_(l) {
+    : sc_module(name),
+      clock_(clock),
+      control_(control),
+      lookahead_(l),
+      trace_from_(control.trace_from),
+      trace_to_(control.trace_to) {
     SC_HAS_PROCESS(scheduler);
     SC_THREAD(run);
 }
@@ -137,7 +142,7 @@ base::cycle_t scheduler::limit() const {
     const base::cycle_t act = accessible_ ? 0 : devices_pending_from();
     if (act < l) l = std::min(l, std::max(act, synchronised_) + lookahead_.device);
     l = std::min(l, (now_ / check_interval + 1) * check_interval);
-    if (now_ < control_.trace_from) l = std::min(l, control_.trace_from);
+    if (now_ < trace_from_) l = std::min(l, trace_from_);
     return tracing() ? std::min(l, now_ + 1) : l;
 }
 

@@ -69,6 +69,11 @@ class scheduler : public sc_core::sc_module,
     void request_attention(base::cycle_t at) { attention_at_ = at; }
     // Calls run_control::observed likewise. The run ends when it would end without that.
     void request_observation(base::cycle_t at) { observation_at_ = at; }
+    // In place of run_control's: signals are sampled in cycles [from, to), which have not begun.
+    void set_trace_window(base::cycle_t from, base::cycle_t to) {
+        trace_from_ = from;
+        trace_to_ = to;
+    }
     // The card starts its image in cycle `at`, which is the same for all tiles.
     void request_boot(base::cycle_t at) override;
     // Ends the run after the present step.
@@ -106,7 +111,7 @@ class scheduler : public sc_core::sc_module,
     bool input_has_come();
     std::string why_stopped() const;
     base::cycle_t limit() const;
-    bool tracing() const { return now_ >= control_.trace_from && now_ < control_.trace_to; }
+    bool tracing() const { return now_ >= trace_from_ && now_ < trace_to_; }
     std::uint64_t instructions() const;
     void end(stop_reason, std::uint32_t code, const std::string& detail);
 
@@ -125,6 +130,7 @@ class scheduler : public sc_core::sc_module,
     base::cycle_t stop_at_ = base::never, reset_at_ = base::never, boot_at_ = base::never;
     base::cycle_t deadline_ = base::never, attention_at_ = base::never,
                   observation_at_ = base::never;
+    base::cycle_t trace_from_, trace_to_;
     bool accessible_ = false;
     outcome requested_;
     outcome result_;
