@@ -144,6 +144,7 @@ static void first_life(void) {
     life = 2;
     write_back();
     lost[0] = 0x2222;
+    platform_marker(1);
     sbox_write(SBOX_RGCR, 1);
     for (;;) traffic[0][0] += 1;
 }

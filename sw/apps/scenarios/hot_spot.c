@@ -19,7 +19,6 @@ static USER_BSS u64 lines;
 static u64 owners, readers, first_part;
 static u8* arrays[2];
 
-// Reader r has lines r, r + readers, ... so that all readers walk through all owners' lines.
 static u8* first_line(u64 part, u64 reader) {
     return arrays[part] + reader * lines * LINE;
 }
