@@ -4,8 +4,8 @@
 // Command line: few=N (pages that the first level of the data TLB holds, default 32), many=N (pages
 // that it does not hold, default 512), large=N (2 MB pages that the second level does not hold,
 // default 80). Each part is read once before it counts. The loads are at ring 3. Marks 1 and 2: few
-// 4 KB pages; 3 and 4: many 4 KB pages; 5 and 6: as many lines, at the same distances, in one or
-// two 2 MB pages; 7 and 8: lines in 2 MB pages of their own.
+// 4 KB pages; 3 and 4: many 4 KB pages; 5 and 6: as many lines, at the same distances, in 2 MB
+// pages; 7 and 8: lines in 2 MB pages of their own.
 #include "lib/boot_info.h"
 #include "lib/check.h"
 #include "lib/cpu.h"
