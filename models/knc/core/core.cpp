@@ -57,6 +57,7 @@ std::unique_ptr<thread> core::make_thread(std::size_t n) {
     c.signature = signature_;
     c.announce_sse = parameters_.announce_sse;
     isa::reset(c.s, signature_);
+    c.watched.watch_from_outside(watched_data_);
     c.flush_translations();
     c.update_mode();
     rooms_->memory.prepare(c);
@@ -70,7 +71,8 @@ void core::reset() {
         const std::unique_ptr<thread> before = std::exchange(threads_[t], make_thread(t));
         threads_[t]->apic = before->apic;
         threads_[t]->retired = before->retired;
-        threads_[t]->observed = before->observed & thread::observe_profile;
+        threads_[t]->observed = before->observed & thread::observe_always;
+        threads_[t]->before = before->before & thread::debugger_asks;
     }
     rooms_->accounting.reset();
     rooms_->picking.reset();
@@ -149,6 +151,29 @@ void core::keep_profile(code_finder_if& f) {
     rooms_->retire.keep(*profile_);
     rooms_->events.keep(*profile_);
     for (auto& t : threads_) t->observed |= thread::observe_profile;
+}
+
+void core::attach(debugger_if& d) {
+    rooms_->issue.attach(index_, d);
+    rooms_->retire.attach(index_, d);
+}
+
+void core::watch_data(const std::vector<isa::outside_watch>* w) {
+    watched_data_ = w;
+    for (auto& t : threads_) {
+        t->context.watched.watch_from_outside(w);
+        t->context.flush_translations();
+    }
+}
+
+// Devices may have answered a part of an instruction that waits.
+bool core::move(std::size_t n, std::uint64_t ip) {
+    thread& t = *threads_[n];
+    if (t.completing.under_way || t.delivery_is_due() || t.in_string || t.devices.has_answers() ||
+        t.devices.waiting())
+        return false;
+    t.context.s.r[isa::rip] = ip & t.context.ip_mask;
+    return true;
 }
 
 const skid_statistics& core::skid(std::size_t thread) const {

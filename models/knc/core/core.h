@@ -13,6 +13,7 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <systemc>
 #include <tlm>
@@ -23,6 +24,7 @@
 #include <knc/base/event.h>
 #include <knc/base/signal.h>
 #include <knc/cache/l1_if.h>
+#include <knc/core/debugger.h>
 #include <knc/core/parameters.h>
 #include <knc/core/ports.h>
 #include <knc/core/profile.h>
@@ -108,6 +110,20 @@ class core : public sc_core::sc_module,
     // From now on, counts instructions and cycles by the code that `f` finds.
     void keep_profile(code_finder_if& f);
     const profile* profiled() const { return profile_.get(); }
+    // ---- a debugger
+    // From now on, `d` may watch threads. Called once.
+    void attach(debugger_if& d);
+    // It is asked before each instruction of `thread`, or no more.
+    void watch(std::size_t thread, bool on) { threads_[thread]->ask_debugger(on); }
+    // Accesses of every thread to these data leave a note (isa::breakpoints); `w` outlives the
+    // core. To be called again when it has changed; nullptr: nothing is watched.
+    void watch_data(const std::vector<isa::outside_watch>* w);
+    // To read registers, to look for memory, and to write registers for which update_mode() is
+    // enough.
+    isa::context& context(std::size_t thread) { return threads_[thread]->context; }
+    // The thread continues at `ip`. Returns false if it is in the middle of an instruction.
+    bool move(std::size_t thread, std::uint64_t ip);
+
     // The skid of this thread's performance interrupts.
     const skid_statistics& skid(std::size_t thread) const;
 
@@ -157,6 +173,7 @@ class core : public sc_core::sc_module,
     timeline& time_;
     thread_table& threads_;
     pmu::counter_bank* counters_ = nullptr;
+    const std::vector<isa::outside_watch>* watched_data_ = nullptr;
 
     bool eventful_ = false;  // the caches processed an event in this cycle
 

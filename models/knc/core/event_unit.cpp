@@ -38,7 +38,7 @@ void event_unit::deliver(thread& t, isa::event_kind kind, const isa::fault& what
     isa::fault f = what;
     if (kind == isa::event_kind::exception && f.vector == isa::vector_db)
         f.dr6 |= std::exchange(c.held_conditions, 0);
-    t.delivery.waiting = false;
+    t.end_delivery();
     t.in_string = false;
     rooms_.accounting.end_delay(n);
     rooms_.pmi.entry_begins(t);
@@ -74,7 +74,7 @@ void event_unit::deliver(thread& t, isa::event_kind kind, const isa::fault& what
             shut_down(t, "a fault during the delivery of a double fault");
             break;
         case isa::delivery::blocked:
-            t.delivery = {true, kind, f, next_ip};
+            t.deliver_next({kind, f, next_ip});
             c.uncached = c.debug_conditions = 0;
             t.devices.restart();
             ++c.events()[base::fe_stalled];
@@ -164,7 +164,7 @@ void event_unit::enter_init(thread& t) {
     t.state = run_state::wait_for_sipi;
     if (profile_ != nullptr) profile_->stops(n, rooms_.time.now());
     t.completing.under_way = false;
-    t.delivery.waiting = false;
+    t.end_delivery();
     t.devices.forget();
     rooms_.accounting.take_execute(n);
     rooms_.accounting.take_stall(n);

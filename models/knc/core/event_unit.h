@@ -53,7 +53,7 @@ class event_unit {
     }
     // An exception to be delivered as the thread's next issue.
     static void post(thread& t, const isa::fault& f, std::uint64_t next_ip) {
-        t.delivery = {true, isa::event_kind::exception, f, next_ip};
+        t.deliver_next({isa::event_kind::exception, f, next_ip});
     }
 
     void halt(thread&);

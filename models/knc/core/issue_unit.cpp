@@ -87,7 +87,7 @@ void issue_unit::issue(thread& t) {
     memory_.release(t);
     picker_.set_ready(n, time_.now() + parameters_.issue_interval);
     scoreboard_.wrote(n, u);
-    retirement_.count(t, g.ip);
+    retirement_.count_in_u(t, g.ip, g.v);
     unsigned cycles = u.clocks;
     // A store into this page of code has invalidated the decoded partner.
     if (g.v != nullptr && !c.unusual &&
@@ -106,8 +106,8 @@ inline bool issue_unit::form(thread& t, issue_group& g) {
     accounting_.begin_issue(t.index());
     g.shadow = c.interrupt_shadow;
     ledger_.execution_stage = static_cast<std::uint8_t>(t.index());
-    if (__builtin_expect(t.delivery.waiting, 0)) {
-        events_.deliver_pending(t);
+    if (__builtin_expect(t.before != 0, 0)) {
+        issue_after_all(t);
         return false;
     }
     if (__builtin_expect(t.apic->pending(), 0) && events_.take(t, g.shadow)) return false;
@@ -126,6 +126,19 @@ inline bool issue_unit::form(thread& t, issue_group& g) {
     const bool alone = g.stepping != 0 || g.shadow || c.watched.on_instructions();
     g.v = alone ? nullptr : fetch_.partner(t, *u, g.ip, g.la);
     return true;
+}
+
+// An event takes the slot; or the debugger is asked, and then the thread issues.
+void issue_unit::issue_after_all(thread& t) {
+    if (t.delivery_is_due()) {
+        events_.deliver_pending(t);
+        return;
+    }
+    if (t.apic->pending() && events_.take(t, t.context.interrupt_shadow)) return;
+    debugger_->before_instruction(core_, t.index(), issue_place::first);
+    t.before = 0;
+    issue(t);
+    t.ask_debugger((t.observed & thread::observe_debugger) != 0);
 }
 
 // Returns false if the group must wait, or if `u` executes at completion.

@@ -13,6 +13,7 @@
 
 #include <knc/core/banks.h>
 #include <knc/core/completion_unit.h>
+#include <knc/core/debugger.h>
 #include <knc/core/event_unit.h>
 #include <knc/core/fetch_unit.h>
 #include <knc/core/issue_rules.h>
@@ -56,7 +57,14 @@ class issue_unit {
     // The thread uses, or loses, the issue slot of this cycle.
     void issue(thread&);
 
+    // From now on, `d` is asked about the threads of core `n` that it watches.
+    void attach(std::uint16_t n, debugger_if& d) {
+        core_ = n;
+        debugger_ = &d;
+    }
+
   private:
+    void issue_after_all(thread&);
     bool form(thread&, issue_group&);
     bool begins(thread&, issue_group&);
     bool execute_v(thread&, issue_group&, const data_access& of_u, unsigned& cycles);
@@ -87,6 +95,8 @@ class issue_unit {
     event_unit& events_;
     completion_unit& completion_;
     retirement& retirement_;
+    std::uint16_t core_ = 0;
+    debugger_if* debugger_ = nullptr;
 };
 
 }  // namespace knc::core

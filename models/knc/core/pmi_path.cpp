@@ -82,12 +82,12 @@ void pmi_path::handler_issues(thread& t) {
     skid_meter& s = skid_[t.index()];
     s.issued(time_.now());
     s.resumed(t.context.s.r[isa::rip], t.context.s.r[isa::rsp]);
-    if (!s.due() && !s.suspended()) t.observed &= thread::observe_profile;
+    if (!s.due() && !s.suspended()) t.observed &= thread::observe_always;
 }
 
 void pmi_path::abandon(thread& t) {
     skid_[t.index()].abandon();
-    t.observed &= thread::observe_profile;
+    t.observed &= thread::observe_always;
 }
 
 }  // namespace knc::core

@@ -133,10 +133,29 @@ void retirement::debug_trap(thread& t, std::uint32_t conditions) {
 }
 
 void retirement::observe(thread& t, std::uint64_t ip) {
+    observe_for(t, ip, false);
+}
+
+void retirement::observe_in_u(thread& t, std::uint64_t ip, const isa::insn* v) {
+    observe_for(t, ip, v != nullptr && !t.context.unusual);
+}
+
+void retirement::observe_for(thread& t, std::uint64_t ip, bool pairs) {
     if (profile_ != nullptr)
         profile_->retired(t.index(), t.context, accounting_.privilege(t.index()), ip, t.code.start,
                           time_.now());
     pmi_.issues(t);
+    if ((t.observed & thread::observe_debugger) != 0 &&
+        (pairs || t.context.watched.has_outside_hit()))
+        ask_debugger(t);
+}
+
+// If the debugger has moved the thread, or written its page of code, the fetch of an instruction in
+// V fails.
+void retirement::ask_debugger(thread& t) {
+    const std::uint64_t ip = t.context.s.r[isa::rip];
+    debugger_->before_instruction(core_, t.index(), issue_place::second);
+    if (t.context.s.r[isa::rip] != ip) t.code.forget_decoded();
 }
 
 }  // namespace knc::core

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include <knc/core/debugger.h>
 #include <knc/core/event_unit.h>
 #include <knc/core/parameters.h>
 #include <knc/core/profile.h>
@@ -31,6 +32,11 @@ class retirement {
         ++t.retired;
         if (__builtin_expect(t.observed != 0, 0)) observe(t, ip);
     }
+    // The same in U; `v`: the one that is to execute in V with it; nullptr: none.
+    void count_in_u(thread& t, std::uint64_t ip, const isa::insn* v) {
+        ++t.retired;
+        if (__builtin_expect(t.observed != 0, 0)) observe_in_u(t, ip, v);
+    }
     // The effects of an issue; `i` is the instruction in U.
     void after(thread&, const isa::insn& i, bool single_step);
     // `i` at `ip` did not end with status::ok; nullptr: it could not be fetched.
@@ -38,6 +44,11 @@ class retirement {
 
     // From now on, every instruction counts in `p`.
     void keep(profile& p) { profile_ = &p; }
+    // From now on, `d` is asked about the threads of core `n` that it watches.
+    void attach(std::uint16_t n, debugger_if& d) {
+        core_ = n;
+        debugger_ = &d;
+    }
 
   private:
     static base::cycle_t set_up_cycles(const thread&, const isa::insn&);
@@ -45,6 +56,9 @@ class retirement {
     static void debug_trap(thread&, std::uint32_t conditions);
     void repeat(thread&, const isa::insn&);
     void observe(thread&, std::uint64_t ip);
+    void observe_in_u(thread&, std::uint64_t ip, const isa::insn* v);
+    void observe_for(thread&, std::uint64_t ip, bool pairs);
+    void ask_debugger(thread&);
 
     const parameters& parameters_;
     timeline& time_;
@@ -55,6 +69,8 @@ class retirement {
     event_unit& events_;
     diagnostics_port& log_;
     profile* profile_ = nullptr;
+    std::uint16_t core_ = 0;
+    debugger_if* debugger_ = nullptr;
 };
 
 }  // namespace knc::core

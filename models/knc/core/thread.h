@@ -32,7 +32,6 @@ inline base::privilege privilege_of(const isa::state& s) {
 
 // An event whose delivery waits for memory, or for its turn.
 struct pending_event {
-    bool waiting = false;
     isa::event_kind kind = isa::event_kind::exception;
     isa::fault what;
     std::uint64_t next_ip = 0;
@@ -66,9 +65,30 @@ class thread {
     const char* shutdown_reason = "";
 
     std::uint64_t retired = 0;
-    // The observers of each instruction that the thread executes.
-    static constexpr std::uint8_t observe_profile = 1, observe_handler = 2;
+    // The observers of each instruction that the thread executes. Only the handler's is dropped by
+    // itself.
+    static constexpr std::uint8_t observe_profile = 1, observe_handler = 2, observe_debugger = 4;
+    static constexpr std::uint8_t observe_always = observe_profile | observe_debugger;
     std::uint8_t observed = 0;
+    // What comes before the next instruction.
+    static constexpr std::uint8_t delivery_waits = 1, debugger_asks = 2;
+    std::uint8_t before = 0;
+
+    bool delivery_is_due() const { return (before & delivery_waits) != 0; }
+    // `e` is delivered as the thread's next issue.
+    void deliver_next(const pending_event& e) {
+        delivery = e;
+        before |= delivery_waits;
+    }
+    void end_delivery() { before &= debugger_asks; }
+    // A debugger is asked before each instruction, or no more.
+    void ask_debugger(bool on) {
+        observed &= observe_profile | observe_handler;
+        before &= delivery_waits;
+        if (!on) return;
+        observed |= observe_debugger;
+        before |= debugger_asks;
+    }
 
     unsigned index() const { return index_; }
 
