@@ -66,6 +66,8 @@ po::options_description run_description() {
     add("msr", text("PATH"), "serve the threads' MSRs to programs of the host at this socket");
     add("monitor", text("PATH[,wait]"),
         "serve knc-vp top and other monitors at this socket; wait: for the first one");
+    add("gdb", text("PORT|PATH[,wait]"),
+        "serve gdb at this port of this host, or at this socket; wait: for it, before the run");
     add("set", texts("KEY=VALUE"), "configuration key (repeatable)");
     add("out", text("DIR"), "directory for report, console, trace and samples");
     add("trace", text("SCOPES"),
@@ -158,6 +160,7 @@ int run_command(const arguments& args) {
     o.trace = option<std::string>(map, "trace");
     o.msr = option<std::string>(map, "msr");
     o.monitor = option<std::string>(map, "monitor");
+    o.gdb = option<std::string>(map, "gdb");
     o.symbols = option<arguments>(map, "symbols").value_or(arguments{});
     o.profile = map.count("profile") != 0;
     o.console = option<std::string>(map, "console");

@@ -58,8 +58,9 @@ void add_symbols(run_request& r, const std::string& file) {
 
 namespace {
 
-// PATH or PATH,wait.
-monitor_choice monitor_of(const std::string& text) {
+// PLACE or PLACE,wait.
+template <class Choice>
+Choice served_at(const std::string& text) {
     constexpr std::string_view option = ",wait";
     const bool wait = text.size() >= option.size() &&
                       text.compare(text.size() - option.size(), option.size(), option) == 0;
@@ -127,7 +128,8 @@ run_request prepare(const run_options& o) {
     r.session = std::move(plan.session);
     r.console = console_of(o, plan);
     r.msr = o.msr ? *o.msr : plan.msr_socket ? beside(o.file, *plan.msr_socket) : "";
-    r.monitor = monitor_of(o.monitor.value_or(""));
+    r.monitor = served_at<monitor_choice>(o.monitor.value_or(""));
+    r.gdb = served_at<gdb_choice>(o.gdb.value_or(""));
     r.msr_accesses = std::move(plan.msr);
     check_threads(r.msr_accesses, r.config.card.tiles * knc::base::threads_per_core);
     r.out = o.out;

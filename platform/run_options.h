@@ -13,7 +13,7 @@ namespace platform {
 // The arguments as they were given.
 struct run_options {
     std::string file;  // scenario or image
-    std::optional<std::string> preset, cmdline, initrd, trace, console, msr, monitor;
+    std::optional<std::string> preset, cmdline, initrd, trace, console, msr, monitor, gdb;
     std::vector<std::string> set;      // key=value
     std::vector<std::string> symbols;  // files
     std::string out;

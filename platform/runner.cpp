@@ -17,6 +17,7 @@
 #include <platform/console.h>
 #include <platform/console_text.h>
 #include <platform/function_profile.h>
+#include <platform/gdb_card.h>
 #include <platform/hints.h>
 #include <platform/machine.h>
 #include <platform/monitor_server.h>
@@ -55,6 +56,11 @@ class runner final : private msr_target_if {
                 [this] { return knc::card::snapshot_of(machine_.card()); },
                 static_cast<msr_target_if&>(*this),
                 [this](const std::string& text) { warn(text); });
+        if (!r.gdb.place.empty()) {
+            gdb_card_.emplace(machine_.card(), machine_.host(),
+                              [this](std::size_t thread) { gdb_->before_instruction(thread); });
+            gdb_.emplace(r.gdb.place, *gdb_card_);
+        }
     }
 
     int run() {
@@ -71,6 +77,7 @@ class runner final : private msr_target_if {
         console_.finish();
         terminal_.clear();
         conclude();
+        if (gdb_) gdb_->finish(report_.status());
         return report_.status();
     }
 
@@ -90,7 +97,7 @@ class runner final : private msr_target_if {
         c.asleep = [this] { input(console_.wait([this] { return clients_wait(); })); };
         c.synchronised = [this] { synchronised(); };
         c.observed = [this] { observe(); };
-        c.attended = [this] { access_msrs(); };
+        c.attended = [this] { attend_clients(); };
         c.marker = [this](std::uint32_t number, knc::base::cycle_t at) {
             report_.marks.push_back({number, at});
             // No thread has seen yet that the write has reached the device.
@@ -108,6 +115,7 @@ class runner final : private msr_target_if {
         dump_on_demand();
         if (console_.live()) input(console_.poll());
         if (msr_server_) attend(msr_server_->poll());
+        if (gdb_) attend(gdb_->poll());
         if (!monitors_) return;
         monitors_->poll();
         observe_next();
@@ -148,6 +156,7 @@ class runner final : private msr_target_if {
     bool clients_wait() {
         dump_on_demand();
         if (msr_server_ && attend(msr_server_->look())) return true;
+        if (gdb_ && attend(gdb_->look())) return true;
         if (!monitors_) return false;
         monitors_->look();
         observe_next();
@@ -168,7 +177,14 @@ class runner final : private msr_target_if {
         return clients_wait;
     }
 
-    void access_msrs() {
+    void attend_clients() {
+        if (gdb_waits_) {
+            gdb_waits_ = false;
+            if (!request_.quiet)
+                std::cerr << "knc-vp: waits for gdb at " << request_.gdb.place << '\n';
+            gdb_->wait_for_client();
+        }
+        if (gdb_) gdb_->attend();
         msr_script_.perform(machine_.card().now(), *this, report_.msr_accesses);
         if (msr_server_) msr_server_->serve(*this);
         machine_.card().request_attention(msr_script_.next());
@@ -250,7 +266,8 @@ class runner final : private msr_target_if {
             machine_.card().keep_profile(*profile_);
         }
         set_deadline();
-        machine_.card().request_attention(msr_script_.next());
+        gdb_waits_ = request_.gdb.wait;
+        machine_.card().request_attention(gdb_waits_ ? 0 : msr_script_.next());
     }
 
     void simulate() {
@@ -342,6 +359,9 @@ class runner final : private msr_target_if {
     machine machine_;
     std::optional<msr_server> msr_server_;
     std::optional<monitor_server> monitors_;
+    std::optional<gdb_card> gdb_card_;
+    std::optional<gdb_server> gdb_;
+    bool gdb_waits_ = false;  // for its first client, before the first cycle
     phase_recorder phases_;
     std::optional<symbols> symbols_;
     std::unique_ptr<function_profile> profile_;

@@ -7,6 +7,7 @@
 
 #include <platform/console_end.h>
 #include <platform/expectation.h>
+#include <platform/gdb_server.h>
 #include <platform/image.h>
 #include <platform/msr_script.h>
 #include <platform/session.h>
@@ -34,6 +35,7 @@ struct run_request {
     std::string msr;  // the socket that serves MSRs; empty: none
     std::vector<msr_access> msr_accesses;
     monitor_choice monitor;
+    gdb_choice gdb;
     std::string out;     // directory for the results; empty: none are written
     bool quiet = false;  // no progress line, no summary
 };
