@@ -1,0 +1,155 @@
+# Debian's gdb on a running card: threads, registers, memory, stops, own commands; and what it changes (nothing).
+. "$(dirname "$0")/lib.sh"
+socket=$PWD/socket
+
+# start NAME IMAGE ARGUMENTS...: a run in the background that serves gdb; its results are in NAME.
+start() {
+    name=$1 image=$2
+    shift 2
+    rm -rf "$name" "$socket"
+    "$KNC_VP" run "$KNC_IMAGES/$image.elf" --gdb "$socket,wait" --out "$name" "$@" >"$name.console" 2>"$name.err" &
+    run=$!
+    tries=0
+    until [ -S "$socket" ] || [ $tries -eq 200 ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
+}
+
+# debug COMMAND...: gdb with the image of `start`; its output goes to NAME.gdb. A command that fails does not end it.
+debug() {
+    for command; do
+        set -- "$@" -ex "$command"
+        shift
+    done
+    timeout 100 gdb -nx -batch -ex 'set pagination off' -ex 'set width 0' -ex "target remote $socket" "$@" \
+        "$KNC_IMAGES/$image.elf" >"$name.gdb" 2>&1 || true
+}
+
+# ended STATUS: the run has ended with it.
+ended() {
+    status=0
+    wait "$run" || status=$?
+    [ "$status" -eq "$1" ] || { fail "the run $name ended with $status, $1 expected"; cat "$name.err" "$name.gdb"; }
+}
+
+# same REFERENCE: the report is that of a run without gdb.
+same() {
+    expect_status 0 "$CHECK_REPORT" "$name/report.json" --same "$1/report.json"
+    cmp "$name.console" "$1.console" || fail "gdb changes what the firmware prints"
+}
+
+# said TEXT, said_times N PATTERN: gdb printed it.
+said() { expect_text "$name.gdb" "$1"; }
+said_times() {
+    times=$(grep -c -- "$2" "$name.gdb")
+    [ "$times" -eq "$1" ] || { fail "$name: '$2' $times times, not $1"; cat "$name.gdb"; }
+}
+
+for image in hello threads; do
+    "$KNC_VP" run "$KNC_IMAGES/$image.elf" --out "$image.alone" --quiet >"$image.alone.console" || fail "$image: $?"
+done
+
+# --- One thread. It is at the image's entry, before the first cycle.
+start one hello
+debug 'info threads' 'monitor cycle' 'p $efer' 'break main' 'continue' 'p/x $pc == (long)&main' 'x/2i $pc' 'stepi' 'stepi' \
+    'p $pc - (long)&main' 'break printf' 'continue' 'bt' 'finish' 'p/x $cr0' 'p $eflags' 'p $zmm31.v8_int64' 'p $k7' 'p $st0' \
+    'info registers fctrl fs_base' 'p/x $cs' 'monitor msr 0x10' 'monitor cycle' 'monitor counts' 'monitor msr 0x4711' \
+    'monitor msr' 'monitor nonsense' 'monitor help' 'x/x 0xffff800000000000' 'x/x 0x8000000000' 'set var $cr0 = 0' 'delete' 'continue'
+ended 0
+same hello.alone
+expect_text one.err "waits for gdb at $socket"
+said 'Thread 1 "0.0" (running) entry ()'
+said_times 1 '^0$' # the cycle of the begin
+said 'Breakpoint 1, main ()'
+said '= 0x1'
+# push %rbx, one byte; mov $N,%edi, five.
+said '=> 0x'
+said_times 1 'push *%rbx'
+said '0x6'
+said '#1  '
+said 'Value returned is $4 = 20'
+said '= 0x80010033'
+said '{0, 0, 0, 0, 0, 0, 0, 0}'
+said 'CPU_CLK_UNHALTED'
+said 'MSR 0x4711: #GP(0)'
+said 'msr wants: N [VALUE]'
+said "no command 'nonsense'"
+said_times 2 'Cannot access memory at address'
+said 'Could not write register "cr0"'
+said '[Inferior 1 (Remote target) exited normally]'
+# The time-stamp counter began with the run: it is the cycle, in hexadecimal.
+tsc=$(sed -n 's/^MSR 0x10 = //p' one.gdb)
+grep -qx "$((tsc))" one.gdb || fail "the time-stamp counter is $tsc, and no cycle is the same: $(cat one.gdb)"
+# The clocks of the one thread that has run are the cycles since the first one.
+clocks=$(sed -n 's/^CPU_CLK_UNHALTED *//p' one.gdb)
+[ "$clocks" = "$((tsc))" ] || fail "$clocks clocks in $((tsc)) cycles"
+
+# --- Each step is one instruction, also in V: the instructions that the thread has counted say so.
+start steps hello
+debug 'break main' 'continue' 'monitor counts' 'stepi 1000' 'monitor counts' 'continue'
+ended 0
+same hello.alone
+counts=$(sed -n 's/^INSTRUCTIONS_EXECUTED  *//p' steps.gdb | tr '\n' ' ')
+[ "$(echo "$counts" | awk '{ print $2 - $1 }')" = 1000 ] || fail "1000 steps, and the instructions: $counts"
+
+# --- Eight threads: none of them misses a breakpoint, also while another one steps over it. 8 threads pass the barrier 10
+# times; 7 add to `finished`, each in an instruction of its own.
+start eight threads
+debug 'break work' 'continue' 'info threads' 'thread apply all bt' 'delete' 'break barrier_wait' 'ignore 2 100000' \
+    'watch finished' 'ignore 3 100000' 'continue' 'info breakpoints'
+ended 0
+same threads.alone
+said 'Thread 2 "0.1" hit Breakpoint 1, work ('
+said_times 1 '^  1 .*Thread 1 "0.0" (running)'
+said 'in thread_start64 ()'
+said ' thread_boot ('
+said 'breakpoint already hit 80 times'
+said 'breakpoint already hit 7 times'
+
+# --- Writes: a register, memory through the page tables, a vector, a mask. They do change the run.
+start writes hello
+debug 'break option_number' 'continue' 'set var $zmm3.v16_int32[15] = 7' 'p $zmm3.v16_int32[15]' 'set var $k2 = 0xabcd' \
+    'p/x $k2' 'set var *(int*)0x200000 = 0x12345678' 'x/x 0x200000' 'return (unsigned long)5' 'continue'
+ended 1 # the firmware's exit code is 5, as a failure
+said '= 7'
+said '= 0xabcd'
+said '0x12345678'
+
+# --- A whole card.
+start whole threads --preset 7120p --cmdline 'first=0 last=243 rounds=1 phases=1'
+debug 'break walk_phases if index == 0' 'continue' 'info threads' 'delete' 'detach'
+ended 0
+said_times 244 'Thread [0-9]* "[0-9]*\.[0-3]" ([a-z]*)'
+said 'Thread 244 "60.3"'
+
+# --- Ctrl-C, and an end by gdb, which is one by the user.
+start interrupt threads --cmdline 'rounds=1000000'
+(
+    sleep 3
+    kill -INT "$(cat gdb.pid)"
+) &
+debug "python open('gdb.pid', 'w').write(str(__import__('os').getpid()))" 'continue' 'info threads' 'kill'
+ended 0
+said 'received signal SIGINT'
+said_times 1 '^\* .*Thread '
+expect_text interrupt/report.txt 'gdb'
+
+# --- A gdb that vanishes lets the run go on.
+start vanishes threads
+debug 'break work' 'continue' 'python import os; os.kill(os.getpid(), 9)'
+ended 0
+same threads.alone
+
+# --- One line for what cannot be.
+refused() {
+    line_wanted=$1
+    shift
+    expect_status 2 "$@"
+    expect_text stderr "$line_wanted"
+    [ "$(wc -l <stderr)" -eq 1 ] || fail "more than a line: $(cat stderr)"
+}
+refused '--gdb 0: a port is 1 to 65535' "$KNC_VP" run "$KNC_IMAGES/hello.elf" --gdb 0
+refused '--gdb 65536: a port' "$KNC_VP" run "$KNC_IMAGES/hello.elf" --gdb 65536
+refused '--gdb /nowhere/s' "$KNC_VP" run "$KNC_IMAGES/hello.elf" --gdb /nowhere/s,wait
+finish
