@@ -104,8 +104,7 @@ void gdb_server::attend() {
     const std::size_t thread = step                     ? step->thread
                                : target_.runs(current_) ? current_
                                                         : first_thread();
-    constexpr const char* by_interrupt = "T02";
-    stop(thread, by_interrupt + stop_answer(thread, "").substr(3));
+    stop(thread, by_signal("T02", thread));
 }
 
 void gdb_server::wait_for_client() {
@@ -132,13 +131,16 @@ void gdb_server::stop_amid_step(std::size_t thread) {
     pretended_.reset();
 }
 
-void gdb_server::finish(int status) {
+void gdb_server::finish(int status, bool stuck) {
+    look();
+    if (stuck && connection_.connected()) stop(current_, by_signal("T06", current_));
     if (connection_.connected()) connection_.send(fmt::format("W{:02x}", status & 0xff));
     connection_.leave();
 }
 
 void gdb_server::stop(std::size_t thread, const std::string& answer) {
     current_ = selected_ = resumed_ = thread;
+    wanted_ = interrupted_ = false;
     last_stop_ = answer;
     connection_.send(answer);
     serve();
@@ -318,6 +320,11 @@ std::size_t gdb_server::first_thread() const {
 
 std::string gdb_server::stop_answer(std::size_t thread, words reason) const {
     return fmt::format("T05{}thread:{:x};", reason, thread + 1);
+}
+
+// `signal`: T02, SIGINT, or T06, SIGABRT; a stop_answer() is T05, SIGTRAP.
+std::string gdb_server::by_signal(const std::string& signal, std::size_t thread) const {
+    return signal + stop_answer(thread, "").substr(signal.size());
 }
 
 std::string gdb_server::select_thread(words text) {

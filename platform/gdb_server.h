@@ -44,8 +44,9 @@ class gdb_server {
     void wait_for_client();
     // `thread` is about to execute an instruction: stops there if it has to.
     void before_instruction(std::size_t thread);
-    // The run has ended with this exit status.
-    void finish(int status);
+    // The run has ended with this exit status. `stuck`: its threads could not go on; gdb may look
+    // at them first.
+    void finish(int status, bool stuck);
 
   private:
     using host_clock = std::chrono::steady_clock;
@@ -78,6 +79,7 @@ class gdb_server {
     std::optional<std::size_t> thread_of(words id) const;
     std::size_t first_thread() const;
     std::string stop_answer(std::size_t thread, words reason) const;
+    std::string by_signal(const std::string& signal, std::size_t thread) const;
 
     gdb_target_if& target_;
     gdb_stops stops_;

@@ -77,7 +77,7 @@ class runner final : private msr_target_if {
         console_.finish();
         terminal_.clear();
         conclude();
-        if (gdb_) gdb_->finish(report_.status());
+        if (gdb_) gdb_->finish(report_.status(), report_.status() == 3);
         return report_.status();
     }
 

@@ -135,6 +135,14 @@ said 'received signal SIGINT'
 said_times 1 '^\* .*Thread '
 expect_text interrupt/report.txt 'gdb'
 
+# --- A card whose thread sleeps for ever: gdb sees it, and then the end.
+start stuck hello --set testdev.enable=false
+debug 'continue' 'info threads' 'continue'
+ended 3
+said 'received signal SIGABRT'
+said '* 1    Thread 1 "0.0" (halted)'
+said 'exited with code 03'
+
 # --- A gdb that vanishes lets the run go on.
 start vanishes threads
 debug 'break work' 'continue' 'python import os; os.kill(os.getpid(), 9)'
