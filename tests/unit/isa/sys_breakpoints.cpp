@@ -72,6 +72,55 @@ TEST(sys_breakpoints, ranges_kinds_and_lengths) {
     }
 }
 
+// A debugger outside watches data beside the debug registers: an access leaves a note, and no
+// condition of DR6.
+TEST(sys_breakpoints, data_watched_from_outside) {
+    std::vector<outside_watch> watches{{0x1ff8, 0x2007, false, true}, {0x2004, 0x2004, true, true}};
+    state s;
+    breakpoints b;
+    b.watch_from_outside(&watches);
+    b.derive(s);
+    EXPECT_TRUE(b.on_data());
+    EXPECT_FALSE(b.on_instructions());
+    // Both pages of the first one, and no other.
+    EXPECT_FALSE(b.data_in_page(0x0fff));
+    EXPECT_TRUE(b.data_in_page(0x1000));
+    EXPECT_TRUE(b.data_in_page(0x2fff));
+    EXPECT_FALSE(b.data_in_page(0x3000));
+
+    EXPECT_EQ(b.at_data(0x1ff0, 16, false), 0u);  // reads of it do not count
+    EXPECT_FALSE(b.has_outside_hit());
+    EXPECT_EQ(b.at_data(0x1ff0, 8, true), 0u);  // the bytes before
+    EXPECT_EQ(b.at_data(0x2008, 8, true), 0u);  // and after
+    EXPECT_FALSE(b.has_outside_hit());
+    EXPECT_EQ(b.at_data(0x2000, 8, false), 0u);  // a read that contains the second one
+    auto hit = b.take_outside_hit();
+    ASSERT_TRUE(hit.has_value());
+    EXPECT_EQ(hit->watch, 1u);
+    EXPECT_EQ(hit->la, 0x2004u);
+    EXPECT_FALSE(b.has_outside_hit());
+    EXPECT_EQ(b.at_data(0x1ff4, 8, true), 0u);  // the first of two is kept
+    EXPECT_EQ(b.at_data(0x2004, 1, true), 0u);
+    hit = b.take_outside_hit();
+    ASSERT_TRUE(hit.has_value());
+    EXPECT_EQ(hit->watch, 0u);
+    EXPECT_EQ(hit->la, 0x1ff8u);
+
+    // The guest's own breakpoint on the same byte is met as before.
+    s.dr[0] = 0x2004;
+    s.dr[7] = dr7_of(0, on_write, one);
+    b.derive(s);
+    EXPECT_EQ(b.at_data(0x2004, 1, true), 1u);
+    EXPECT_TRUE(b.take_outside_hit().has_value());
+    b.watch_from_outside(nullptr);
+    b.derive(s);
+    EXPECT_EQ(b.at_data(0x2004, 1, true), 1u);
+    EXPECT_FALSE(b.has_outside_hit());
+    s.dr[7] = 0x400;
+    b.derive(s);
+    EXPECT_FALSE(b.on_data());
+}
+
 TEST(sys_breakpoints, what_enables_them) {
     state s;
     s.dr[1] = 0x1000;
