@@ -23,6 +23,8 @@ namespace {
 constexpr int backlog = 4;
 // A client that does not read its answers for so long is closed.
 constexpr int patience_ms = 10'000;
+// One that sends without end does not hold up the run.
+constexpr int most_parts = 64;
 constexpr const char* option = "--gdb ";
 
 bool is_number(const std::string& text) {
@@ -107,7 +109,7 @@ bool gdb_connection::receive() {
 }
 
 gdb_connection::item gdb_connection::take() {
-    while (connected()) {
+    for (int parts = 0; connected() && parts < most_parts; ++parts) {
         item i = reader_.next();
         switch (i.what) {
             case kind::none:

@@ -30,7 +30,8 @@ class gdb_connection {
     // Waits for a client.
     void wait_for_client();
     bool connected() const { return client_ >= 0; }
-    // The next packet or interrupt; kind::none: there is none yet, or the client has gone.
+    // The next packet or interrupt; kind::none: there is none for the present, or the client has
+    // gone.
     item take();
     // Waits for it; kind::none: the client has gone.
     item wait();

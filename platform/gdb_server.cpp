@@ -12,6 +12,8 @@ namespace platform {
 namespace {
 
 constexpr std::chrono::milliseconds poll_interval{5};
+// Of a client whose threads run; it should not send any.
+constexpr int most_requests = 64;
 
 // Errors are numbers that gdb does not look at: those of Linux.
 constexpr const char *no_such_thread = "E03", *not_readable = "E05", *bad_address = "E0e",
@@ -79,7 +81,7 @@ bool gdb_server::look() {
     looked_ = host_clock::now();
     const bool had_client = connection_.connected();
     if (connection_.accept()) wanted_ = true;
-    while (connection_.connected() && !wanted_) {
+    for (int n = 0; n < most_requests && connection_.connected() && !wanted_; ++n) {
         const gdb_connection::item i = connection_.take();
         if (i.what == gdb_connection::kind::none) break;
         if (i.what == gdb_connection::kind::interrupt)
