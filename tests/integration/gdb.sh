@@ -1,16 +1,18 @@
 # Debian's gdb on a running card: threads, registers, memory, stops, own commands; and what it changes (nothing).
 . "$(dirname "$0")/lib.sh"
 socket=$PWD/socket
+place=$socket
 
 # start NAME IMAGE ARGUMENTS...: a run in the background that serves gdb; its results are in NAME.
 start() {
     name=$1 image=$2
     shift 2
     rm -rf "$name" "$socket"
-    "$KNC_VP" run "$KNC_IMAGES/$image.elf" --gdb "$socket,wait" --out "$name" "$@" >"$name.console" 2>"$name.err" &
+    case $* in *--gdb*) ;; *) set -- "$@" --gdb "$socket,wait" ;; esac
+    "$KNC_VP" run "$KNC_IMAGES/$image.elf" --out "$name" "$@" >"$name.console" 2>"$name.err" &
     run=$!
     tries=0
-    until [ -S "$socket" ] || [ $tries -eq 200 ]; do
+    until [ -S "$socket" ] || [ "$place" != "$socket" ] || [ $tries -eq 200 ]; do
         sleep 0.05
         tries=$((tries + 1))
     done
@@ -22,7 +24,7 @@ debug() {
         set -- "$@" -ex "$command"
         shift
     done
-    timeout 100 gdb -nx -batch -ex 'set pagination off' -ex 'set width 0' -ex "target remote $socket" "$@" \
+    timeout 100 gdb -nx -batch -ex 'set pagination off' -ex 'set width 0' -ex "${first:-}" -ex "target remote $place" "$@" \
         "$KNC_IMAGES/$image.elf" >"$name.gdb" 2>&1 || true
 }
 
@@ -107,6 +109,16 @@ said ' thread_boot ('
 said 'breakpoint already hit 80 times'
 said 'breakpoint already hit 7 times'
 
+# --- An ELF file of 32-bit code: gdb takes the description if it is told so first.
+first='set architecture i386:x86-64'
+start narrow protected32
+debug 'break main' 'continue' 'stepi' 'p/x $rip == (long)&main + 4' 'p/x $cs' 'p/x $efer' 'delete' 'continue'
+ended 0
+first=
+said 'Breakpoint 1, main ()'
+said '$1 = 0x1'
+said '[Inferior 1 (Remote target) exited normally]'
+
 # --- Writes: a register, memory through the page tables, a vector, a mask. They do change the run.
 start writes hello
 debug 'break option_number' 'continue' 'set var $zmm3.v16_int32[15] = 7' 'p $zmm3.v16_int32[15]' 'set var $k2 = 0xabcd' \
@@ -125,8 +137,10 @@ said 'Thread 244 "60.3"'
 
 # --- Ctrl-C, and an end by gdb, which is one by the user.
 start interrupt threads --cmdline 'rounds=1000000'
+rm -f gdb.pid
 (
-    sleep 3
+    until [ -s gdb.pid ]; do sleep 0.1; done
+    sleep 2
     kill -INT "$(cat gdb.pid)"
 ) &
 debug "python open('gdb.pid', 'w').write(str(__import__('os').getpid()))" 'continue' 'info threads' 'kill'
@@ -148,6 +162,19 @@ start vanishes threads
 debug 'break work' 'continue' 'python import os; os.kill(os.getpid(), 9)'
 ended 0
 same threads.alone
+
+# --- Over TCP, without a wait: gdb comes twice while the threads run.
+port=$((20000 + $$ % 20000))
+place=localhost:$port
+start twice threads --cmdline 'rounds=100000' --gdb "$port"
+debug 'break spin_lock' 'continue' 'delete' 'detach'
+said 'hit Breakpoint 1'
+debug 'monitor cycle' 'stepi' 'detach'
+ended 0
+place=$socket
+said_times 1 '^[1-9][0-9]*$'
+"$KNC_VP" run "$KNC_IMAGES/threads.elf" --cmdline 'rounds=100000' --out long.alone --quiet >long.alone.console
+same long.alone
 
 # --- One line for what cannot be.
 refused() {
