@@ -21,7 +21,6 @@ struct register_row {
     std::string name;
     unsigned bytes;
     const char* type;
-    const char* group;  // empty: gdb's own choice
     reader read;
     writer write;  // nullptr: refused
     unsigned n;    // which one, for the functions
@@ -148,40 +147,39 @@ std::vector<register_row> core_rows() {
     for (const auto& g : general) {
         const bool pointer = g.number == isa::rbp || g.number == isa::rsp;
         rows.push_back(
-            {g.name, 8, pointer ? "data_ptr" : "int64", "", read_general, write_general, g.number});
+            {g.name, 8, pointer ? "data_ptr" : "int64", read_general, write_general, g.number});
     }
-    rows.push_back({"rip", 8, "code_ptr", "",
+    rows.push_back({"rip", 8, "code_ptr",
                     [](const isa::state& s, unsigned, std::uint8_t* to) { put(to, linear_rip(s)); },
                     nullptr, 0});
-    rows.push_back({"eflags", 4, "i386_eflags", "",
+    rows.push_back({"eflags", 4, "i386_eflags",
                     [](const isa::state& s, unsigned, std::uint8_t* to) {
                         put(to, static_cast<std::uint32_t>(s.rflags()));
                     },
                     write_flags, 0});
     for (const auto& s : segments)
-        rows.push_back({s.name, 4, "int32", "", read_selector, nullptr, s.number});
+        rows.push_back({s.name, 4, "int32", read_selector, nullptr, s.number});
     for (unsigned n = 0; n < 8; ++n)
-        rows.push_back({fmt::format("st{}", n), 10, "i387_ext", "", read_x87, nullptr, n});
+        rows.push_back({fmt::format("st{}", n), 10, "i387_ext", read_x87, nullptr, n});
     for (unsigned n = 0; n < 8; ++n)
-        rows.push_back({x87[n], 4, "int", "float", read_x87_control, nullptr, n});
+        rows.push_back({x87[n], 4, "int", read_x87_control, nullptr, n});
     return rows;
 }
 
 std::vector<register_row> system_rows() {
-    return {{"cr0", 8, "int64", "system", read_field<&isa::state::cr0>, nullptr, 0},
-            {"cr2", 8, "int64", "system", read_field<&isa::state::cr2>, nullptr, 0},
-            {"cr3", 8, "int64", "system", read_field<&isa::state::cr3>, nullptr, 0},
-            {"cr4", 8, "int64", "system", read_field<&isa::state::cr4>, nullptr, 0},
-            {"efer", 8, "int64", "system", read_field<&isa::state::efer>, nullptr, 0}};
+    return {{"cr0", 8, "int64", read_field<&isa::state::cr0>, nullptr, 0},
+            {"cr2", 8, "int64", read_field<&isa::state::cr2>, nullptr, 0},
+            {"cr3", 8, "int64", read_field<&isa::state::cr3>, nullptr, 0},
+            {"cr4", 8, "int64", read_field<&isa::state::cr4>, nullptr, 0},
+            {"efer", 8, "int64", read_field<&isa::state::efer>, nullptr, 0}};
 }
 
 std::vector<register_row> vector_rows() {
     std::vector<register_row> rows;
     for (unsigned n = 0; n < isa::vector_state::registers; ++n)
-        rows.push_back(
-            {fmt::format("zmm{}", n), 64, "knc_vector", "vector", read_vector, write_vector, n});
+        rows.push_back({fmt::format("zmm{}", n), 64, "knc_vector", read_vector, write_vector, n});
     for (unsigned n = 0; n < isa::vector_state::masks; ++n)
-        rows.push_back({fmt::format("k{}", n), 2, "uint16", "vector", read_mask, write_mask, n});
+        rows.push_back({fmt::format("k{}", n), 2, "uint16", read_mask, write_mask, n});
     return rows;
 }
 
@@ -190,8 +188,8 @@ const std::vector<feature>& features() {
         {"org.gnu.gdb.i386.core", flag_types, core_rows()},
         {"org.gnu.gdb.i386.segments",
          "",
-         {{"fs_base", 8, "int64", "", read_base, write_base, isa::fs},
-          {"gs_base", 8, "int64", "", read_base, write_base, isa::gs}}},
+         {{"fs_base", 8, "int64", read_base, write_base, isa::fs},
+          {"gs_base", 8, "int64", read_base, write_base, isa::gs}}},
         {"org.knc.system", "", system_rows()},
         {"org.knc.vector", vector_types, vector_rows()}};
     return all;
@@ -215,10 +213,8 @@ std::string describe() {
     for (const feature& f : features()) {
         text += fmt::format("<feature name=\"{}\">\n{}", f.name, f.types);
         for (const register_row& r : f.rows) {
-            text += fmt::format("  <reg name=\"{}\" bitsize=\"{}\" type=\"{}\"", r.name,
+            text += fmt::format("  <reg name=\"{}\" bitsize=\"{}\" type=\"{}\"/>\n", r.name,
                                 r.bytes * 8, r.type);
-            if (*r.group != '\0') text += fmt::format(" group=\"{}\"", r.group);
-            text += "/>\n";
         }
         text += "</feature>\n";
     }
