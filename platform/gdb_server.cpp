@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <platform/gdb_commands.h>
 #include <platform/gdb_registers.h>
 
 namespace platform {
@@ -30,11 +31,6 @@ bool take_word(std::string_view& text, std::string_view with) {
     return true;
 }
 
-std::string_view take_blanks(std::string_view text) {
-    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-    return text;
-}
-
 // "ADDRESS,SIZE".
 struct range {
     std::uint64_t address = 0, size = 0;
@@ -46,26 +42,6 @@ std::optional<range> take_range(std::string_view& text) {
     if (!size) return {};
     return range{*address, *size};
 }
-
-// A number as C writes it.
-std::optional<std::uint64_t> number_in(std::string_view text) {
-    const std::string copy{text};
-    if (copy.empty() || copy[0] == '-') return {};
-    try {
-        std::size_t used = 0;
-        const std::uint64_t value = std::stoull(copy, &used, 0);
-        if (used == copy.size()) return value;
-    } catch (const std::exception&) {
-    }
-    return {};
-}
-
-constexpr const char* monitor_help =
-    "counts          events that the current thread has counted\n"
-    "msr N [VALUE]   reads MSR N of the current thread, or writes it\n"
-    "cycle           the cycle of the current thread's core\n"
-    "quit            ends the run\n"
-    "help            this text\n";
 
 }  // namespace
 
@@ -263,7 +239,8 @@ std::string gdb_server::general_query(words text) {
     if (take_word(text, "Rcmd,")) {
         const auto command = from_hex(text);
         if (!command) return bad_request;
-        return monitor(*command);
+        const std::string shown = run_gdb_command(target_, selected_, *command);
+        return to_hex(shown.substr(0, gdb_packet_bytes / 2));
     }
     return {};
 }
@@ -445,53 +422,6 @@ std::string gdb_server::resume_one(words text, bool step) {
 
 void gdb_server::go_on() {
     stopped_ = false;
-}
-
-// ---- the user's own commands
-
-std::string gdb_server::monitor(const std::string& command) {
-    words rest = take_blanks(command);
-    const words name = take_until(rest, ' ');
-    rest = take_blanks(rest);
-    std::string text;
-    if (name == "counts" && rest.empty()) {
-        text = target_.counts(selected_);
-        if (text.empty()) text = "nothing\n";
-    } else if (name == "msr") {
-        text = monitor_msr(rest);
-    } else if (name == "cycle" && rest.empty()) {
-        text = fmt::format("{}\n", target_.cycle(selected_));
-    } else if (name == "quit" && rest.empty()) {
-        target_.end();
-        text = "the run ends when it goes on\n";
-    } else if (name == "help" || name.empty()) {
-        text = monitor_help;
-    } else {
-        text = fmt::format("no command '{}': counts, msr, cycle, quit, help\n", command);
-    }
-    return to_hex(text.substr(0, gdb_packet_bytes / 2));
-}
-
-std::string gdb_server::monitor_msr(words text) {
-    constexpr const char* wanted = "msr wants: N [VALUE]\n";
-    const auto number = number_in(take_until(text, ' '));
-    text = take_blanks(text);
-    if (!number || *number > ~std::uint32_t{0}) return wanted;
-    const auto n = static_cast<std::uint32_t>(*number);
-    std::uint64_t value = 0;
-    bool done = false;
-    if (text.empty()) {
-        done = target_.read_msr(selected_, n, value);
-    } else {
-        const auto given = number_in(text);
-        if (!given) return wanted;
-        value = *given;
-        done = target_.write_msr(selected_, n, value);
-    }
-    if (!done)
-        return fmt::format(
-            "MSR {:#x}: #GP(0), or the thread is between the two instructions of a pair\n", n);
-    return fmt::format("MSR {:#x} = {:#x}\n", n, value);
 }
 
 }  // namespace platform

@@ -73,8 +73,6 @@ class gdb_server {
     std::string resume_one(words, bool step);
     void go_on();
     void kill();
-    std::string monitor(const std::string& command);
-    std::string monitor_msr(words);
 
     std::optional<std::size_t> thread_of(words id) const;
     std::size_t first_thread() const;

@@ -58,11 +58,10 @@ class gdb_stops {
     bool breaks(std::size_t thread, std::uint64_t la) const;
 
     gdb_target_if& target_;
-    struct breakpoint {  // of type 0, of type 1
-
-        bool software = false, hardware = false;
+    struct breakpoint {
+        bool software = false, hardware = false;  // of type 0, of type 1
     };
-    std::unordered_map<std::uint64_t, breakpoint> breakpoints_;
+    std::unordered_map<std::uint64_t, breakpoint> breakpoints_;  // by address
     std::vector<gdb_watch> watches_;
     std::optional<step> step_;
     std::optional<std::uint64_t> lifted_;  // the breakpoint that a step alone passes
