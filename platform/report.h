@@ -96,6 +96,8 @@ struct report {
 };
 
 nlohmann::ordered_json to_json(const report&);
+// How the run ended, in one line.
+std::string outcome_of(const report&);
 // The whole report for people.
 void write_text(std::ostream&, const report&);
 // Outcome, expectations and profile only.

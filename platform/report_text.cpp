@@ -22,15 +22,7 @@ std::string_view ending(std::string_view reason) {
 }
 
 void write_outcome(std::ostream& out, const report& r) {
-    if (r.reason == "firmware" && r.code == 0)
-        out << "power off: firmware ended the run with code 0";
-    else if (r.reason == "firmware")
-        out << fmt::format("guest reported failure {0}: firmware ended the run with code {0}",
-                           r.code);
-    else
-        out << ending(r.reason);
-    if (!r.detail.empty()) out << " (" << r.detail << ')';
-    if (r.resets != 0) out << fmt::format("; warm resets: {}", r.resets);
+    out << outcome_of(r);
     out << fmt::format(
         "\n{} clocks, {:.6f} s simulated, {} instructions, {:.2f} s on the host, {:.2f} MIPS\n",
         r.cycles, r.simulated_seconds, r.instructions, r.host_seconds, r.mips());
@@ -119,6 +111,20 @@ void write_events(std::ostream& out, const report& r) {
 }
 
 }  // namespace
+
+std::string outcome_of(const report& r) {
+    std::string text;
+    if (r.reason == "firmware" && r.code == 0)
+        text = "power off: firmware ended the run with code 0";
+    else if (r.reason == "firmware")
+        text =
+            fmt::format("guest reported failure {0}: firmware ended the run with code {0}", r.code);
+    else
+        text = ending(r.reason);
+    if (!r.detail.empty()) text += fmt::format(" ({})", r.detail);
+    if (r.resets != 0) text += fmt::format("; warm resets: {}", r.resets);
+    return text;
+}
 
 void write_summary(std::ostream& out, const report& r) {
     write_outcome(out, r);

@@ -2,10 +2,12 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <sstream>
 #include <stdexcept>
 #include <system_error>
 
 #include <platform/input_error.h>
+#include <platform/page.h>
 #include <platform/sample_text.h>
 #include <platform/trace.h>
 
@@ -13,8 +15,8 @@ namespace platform {
 
 namespace {
 
-constexpr const char* names[] = {"console.log", "report.json",    "report.txt", "trace.vcd",
-                                 "trace.gtkw",  "samples.folded", "samples.txt"};
+constexpr const char* names[] = {"console.log", "report.json",    "report.txt",  "trace.vcd",
+                                 "trace.gtkw",  "samples.folded", "samples.txt", "report.html"};
 
 }  // namespace
 
@@ -47,11 +49,13 @@ void results::write(const report& r, const std::vector<sample_log>& samples, cal
         out << to_json(r).dump(1, ' ', false, json::error_handler_t::replace) << '\n';
     });
     write_file("report.txt", [&](std::ostream& out) { write_text(out, r); });
+    std::ostringstream folded;
+    write_folded(folded, samples, stacks, r.image);
+    write_file("report.html", [&](std::ostream& out) { write_page(out, r, folded.str()); });
     if (samples.empty()) return;
     write_file("samples.txt",
                [&](std::ostream& out) { write_samples(out, samples, stacks, r.image, clock); });
-    write_file("samples.folded",
-               [&](std::ostream& out) { write_folded(out, samples, stacks, r.image); });
+    write_file("samples.folded", [&](std::ostream& out) { out << folded.str(); });
 }
 
 void results::write_file(const std::string& name,

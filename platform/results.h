@@ -34,7 +34,7 @@ class results {
     // The view opens on the time from `from` to `to`.
     void write_trace_view(const knc::base::signal_list&, const sc_core::sc_time& from,
                           const sc_core::sc_time& to);
-    // report.json, report.txt; samples.txt and samples.folded where there are samples.
+    // report.json, report.txt, report.html; samples.txt and samples.folded where there are samples.
     void write(const report&, const std::vector<sample_log>&, call_stack&, const knc::base::clock&);
 
   private:

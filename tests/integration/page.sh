@@ -1,0 +1,95 @@
+# report.html: well-formed, self-contained, complete, and the same for two runs of one input.
+. "$(dirname "$0")/lib.sh"
+
+# page NAME IMAGE [OPTIONS...]: the run's page can be read as HTML and as XML, fetches nothing, is small, and
+# was made quickly.
+page() {
+    name=$1 image=$2
+    shift 2
+    rm -rf "$name"
+    "$KNC_VP" run "$image" --out "$name" --quiet "$@" >stdout 2>stderr
+    html=$name/report.html
+    expect_file "$html"
+    xmllint --noout "$html" 2>lint || { fail "$html is not well-formed:"; head -5 lint; }
+    xmllint --html --noout "$html" 2>&1 | grep 'error' |
+        grep -vE 'Tag (header|main|nav|section|figure|figcaption|details|summary|svg|rect|text) invalid' >lint
+    [ -s lint ] && { fail "$html is no HTML:"; head -5 lint; }
+    # No address, no script, no file, no style sheet but its own.
+    grep -nE '(https?:)?//|<script|<link|<img|<iframe|<object|@import|url\(| src=| on[a-z]*=' "$html" >lint &&
+        { fail "$html refers to something:"; head -5 lint; }
+    [ "$(grep -o ' href="[^"]*"' "$html" | grep -vc ' href="#')" -eq 0 ] || fail "$html links to another page"
+    [ "$(wc -c <"$html")" -lt 2000000 ] || fail "$html has $(wc -c <"$html") bytes"
+    # report.txt is written just before.
+    stat -c '%.Y' "$name/report.txt" "$html" | awk -v html="$html" '
+        NR == 1 { begin = $1 } NR == 2 { took = $1 - begin }
+        END { printf "%s: made in %.0f ms\n", html, 1000 * took; exit took > 2 }' || fail "$html took too long"
+    wc -c "$html"
+}
+
+# values XPATH: the texts of a page's elements, one in a line.
+values() {
+    xmllint --xpath "$1" "$html" 2>/dev/null | sed 's/<[^>]*>/\n/g' | sed '/^$/d'
+}
+
+# One thread: the numbers are those of report.txt and report.json.
+page one "$KNC_IMAGES/demo.elf" --profile
+for number in $(sed -n 's/^\([0-9]*\) clocks, .* simulated, \([0-9]*\) instructions.*/\1 \2/p' one/report.txt); do
+    values '//section[@id="outcome"]//td' | grep -qx "$number" || fail "one: $number is missing"
+done
+# Each function of the profiles.
+sed -n '/"functions"/,/\]/s/^ *"name": "\(.*\)",$/\1/p' one/report.json >expected
+values '//table[thead/tr/th[1]="function"]/tbody/tr/th' >found
+[ "$(wc -l <expected)" -gt 10 ] || fail 'one: few functions'
+sort -u expected >expected.sorted
+sort -u found | cmp -s - expected.sorted || { fail 'one: functions'; sort -u found | diff - expected.sorted; }
+# A flame graph: the widest frame is the image with all samples, each function of the stacks has a frame or is
+# too narrow.
+all=$(awk '{ n += $NF } END { print n }' one/samples.folded)
+values '//svg[@class="flame"]/svg/title' >titles
+grep -qx "demo.elf: $all of $all, 100.00 %" titles || { fail 'one: flame graph'; cat titles; }
+while read -r stack weight; do
+    case $stack in *';'*';'*) continue ;; esac
+    grep -q "^${stack##*;}: $weight of $all, " titles || fail "one: $stack $weight has no frame"
+done <one/samples.folded
+# Skid: the table has the interrupts that report.txt has, bin by bin.
+sed -n '/^skid/,/^$/s/^ *total //p' one/report.txt | grep -o ': [0-9]*' | cut -c 3- >expected
+values '//section[@id="skid"]//tbody/tr/td[position() > 4]' >found
+cmp -s found expected || { fail 'one: skid'; diff found expected; }
+# Metrics: as many phases as the run has, marked values where report.txt marks them.
+phases=$(grep -c '^   "from": "' one/report.json)
+[ "$(values '//section[@id="metrics"]//thead/tr/th[@class="n"]' | wc -l)" -eq $((2 * phases)) ] ||
+    fail "one: not $phases phases"
+sed -n '/^metrics of the card/,/^$/p' one/report.txt | sed 1d | awk '/!/ { print $1 }' >expected
+values '//section[@id="metrics"]//tr[td[contains(@class, "mark")]]/th' >found
+cmp -s found expected || { fail 'one: marked metrics'; diff found expected; }
+
+# Twice the same.
+page again "$KNC_IMAGES/demo.elf" --profile --set sim.quantum=77
+cmp one/report.html again/report.html || fail 'the quantum matters'
+
+# A whole card: heat maps of 244 threads, rows for all threads, several events.
+page card "$KNC_IMAGES/sample_all.elf" --preset 7120p --cmdline 'last=243 load=24000'
+[ "$(values '//table[thead//th="thread"][thead//th="IPC"]/tbody/tr/th' | wc -l)" -eq 244 ] || fail 'card: threads'
+[ "$(values '//table[thead//th="core"]/tbody/tr/th' | wc -l)" -eq 61 ] || fail 'card: cores'
+[ "$(values '//section[@id="threads"]//figure[1]//rect/title' | wc -l)" -eq 244 ] || fail 'card: heat map'
+[ "$(values '//section[@id="skid"]//tbody/tr/th' | wc -l)" -eq 244 ] || fail 'card: skid'
+[ "$(grep -c '^<svg class="flame"' card/report.html)" -eq 2 ] || fail 'card: not a flame graph for each event'
+# Instructions of a thread in the heat map are those of the report.
+sed -n '/"markers"/q; s/^   "instructions": \([0-9]*\),/\1/p' card/report.json >expected
+values '//section[@id="threads"]//figure[1]//rect/title' | sed 's/.*: //' >found
+cmp -s found expected || { fail 'card: instructions'; diff found expected | head -5; }
+
+# No samples, a run that ends badly, a hint.
+page limit "$KNC_IMAGES/hello.elf" --set limits.max_cycles=1000
+expect_text limit/report.html 'time limit reached'
+expect_text limit/report.html 'rip'
+grep -q 'id="hot"' limit/report.html && fail 'limit: hot spots of nothing'
+page stuck "$KNC_IMAGES/pmu_stuck.elf"
+values '//section[@id="outcome"]//li' | grep -q '^thread 0.0: overflows caused no interrupt' || fail 'stuck: no hint'
+
+# Names that are markup, or no text.
+evil=$(printf '</title><script>alert(1)</script>&\377\033')
+objcopy --strip-debug --redefine-sym "mix=$evil" "$KNC_IMAGES/sample_all.elf" evil.elf
+page evil evil.elf --profile --cmdline 'fixed <b>&"'
+expect_text evil/report.html '&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;__'
+finish
