@@ -1,7 +1,8 @@
 // Flame graphs of folded stacks, as inline SVG.
 //
 // A frame's width is its share of the samples' weight, the caller is below its callees. Leaves out:
-// frames too narrow to be seen, and those above the highest row; both are counted. No script.
+// frames too narrow to be seen, and those above the highest row. Both are counted, a narrow frame
+// once with all its callees. No script.
 #ifndef KNC_PLATFORM_PAGE_FLAME_H
 #define KNC_PLATFORM_PAGE_FLAME_H
 

@@ -22,7 +22,7 @@ constexpr unsigned many_threads = 32;
 constexpr unsigned heat_row = 16;
 
 // What bars and heat maps show.
-constexpr std::string_view shown[] = {"INST", "IPC", "L1MISS", "L2MISS"};
+constexpr std::string_view shown[] = {"INST", "IPC", "CPI", "L1MISS", "L2MISS"};
 
 struct view {
     const monitor::metric* metric;
@@ -59,7 +59,7 @@ std::string name_of(const monitor::row& r) {
 void write_bars(std::ostream& out, std::string_view kind, const std::vector<monitor::row>& rows,
                 std::uint64_t clock_hz) {
     const std::vector<view> views = views_of(rows, clock_hz);
-    begin_table(out, "", {kind, "instructions", "IPC", "L1 misses", "L2 misses"});
+    begin_table(out, "", {kind, "instructions", "IPC", "CPI", "L1 misses", "L2 misses"});
     for (std::size_t n = 0; n < rows.size(); ++n) {
         if (rows[n].count[knc::base::instructions_executed] == 0) continue;
         begin_row(out, name_of(rows[n]));
@@ -103,7 +103,8 @@ void write_page_threads(std::ostream& out, const report& r) {
         threads.push_back(monitor::thread_row(r.shape, whole.before, whole.after, t));
 
     out << "<section id=\"threads\"><h2>Cores and threads</h2>\n<p class=\"note\">Over the whole "
-           "run. Tables leave out what executed nothing.</p>\n";
+           "run. Tables leave out what executed nothing. A value marked with ! deserves a closer "
+           "look.</p>\n";
     const bool many = r.shape.threads() > many_threads;
     if (many) {
         out << "<p class=\"note\">Heat maps: a column is a tile, a row one of its threads.</p>\n";

@@ -79,6 +79,22 @@ sed -n '/"markers"/q; s/^   "instructions": \([0-9]*\),/\1/p' card/report.json >
 values '//section[@id="threads"]//figure[1]//rect/title' | sed 's/.*: //' >found
 cmp -s found expected || { fail 'card: instructions'; diff found expected | head -5; }
 
+# Thread 2 of tile 5 has the third row, 16 pixels high, of the sixth of 61 columns: 5 * 100 / 61 percent. The
+# thread with the most instructions has the full colour.
+grep '<title>thread 5\.2: ' card/report.html | head -1 | grep -q 'x="8.197%" y="32" width="1.639%" height="16"' ||
+    fail 'card: place of a thread'
+grep "<title>thread [0-9.]*: $(sort -n expected | tail -1)</title>" card/report.html | head -1 |
+    grep -q 'fill-opacity="1.000"' || fail 'card: the full colour'
+# Lines of the memory controllers are the GB of report.txt.
+sed -n 's/^ *MEM[0-9]* | *\([0-9.]*\) | *\([0-9.]*\) |$/\1\n\2/p' card/report.txt >expected
+values '//section[@id="memory"]//tbody/tr/td' | awk '{ printf "%.6f\n", 64e-9 * $1 }' >found
+[ -s expected ] && cmp -s found expected || { fail 'card: memory'; diff found expected; }
+# The marks of cores and threads are those of report.json, of the first phase.
+expected=$(awk '/^ "phases"/ { on = 1 } on && /^  }/ { exit } on && /^      "CPI",?$/ { ++n } END { print n + 0 }' \
+    card/report.json)
+found=$(grep -c '<td class="n b mark"' card/report.html)
+[ "$expected" -gt 61 ] && [ "$found" -eq "$expected" ] || fail "card: $found marks, $expected expected"
+
 # No samples, a run that ends badly, a hint.
 page limit "$KNC_IMAGES/hello.elf" --set limits.max_cycles=1000
 expect_text limit/report.html 'time limit reached'
