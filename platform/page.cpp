@@ -1,5 +1,6 @@
 #include <platform/page.h>
 
+#include <algorithm>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -24,7 +25,7 @@ void write_outcome(std::ostream& out, const report& r) {
     out << fmt::format("<p class=\"{}\">{}</p>\n", r.status() == 0 ? "good" : "bad",
                        escaped(outcome_of(r)));
     if (!r.unheard.empty()) out << "<p class=\"bad\">session: " << escaped(r.unheard) << "</p>\n";
-    begin_table(out, "", {"of the run", ""});
+    begin_table(out, "", {"run", "value"});
     const auto row = [&](std::string_view name, const std::string& value) {
         begin_row(out, name);
         text_cell(out, value);
@@ -49,7 +50,7 @@ void write_list(std::ostream& out, std::string_view title, const std::vector<std
 
 void write_expectations(std::ostream& out, const report& r) {
     if (r.expectations.empty()) return;
-    begin_table(out, "expectations", {"expectation", "", "actual"});
+    begin_table(out, "expectations", {"expectation", "verdict", "actual"});
     for (const verdict& v : r.expectations) {
         begin_row(out, v.name);
         out << (v.pass ? "<td class=\"good\">pass</td>" : "<td class=\"bad\">FAIL</td>");

@@ -14,7 +14,6 @@ body { font: 0.95rem/1.45 system-ui, sans-serif; color: var(--text); background:
 h1 { font-size: 1.5rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.15rem; border-bottom: 1px solid var(--line); margin-top: 2rem; }
 h3 { font-size: 1rem; }
-nav a { margin-right: 1em; }
 a { color: inherit; }
 .wide { overflow: auto; max-height: 40em; margin: 0.7rem 0; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
