@@ -31,6 +31,7 @@ figure { margin: 0.9rem 0; }
 svg { display: block; }
 svg rect.h { fill: var(--heat); stroke: var(--line); stroke-width: 0.5; }
 svg text { font: 12px system-ui, sans-serif; fill: #1a1a1a; }
+svg text.a { fill: var(--soft); }
 .c0 { fill: #f4a261; } .c1 { fill: #e9c46a; } .c2 { fill: #f28482; } .c3 { fill: #f6bd60; }
 .c4 { fill: #f7a072; } .c5 { fill: #eeb4a0; } .c6 { fill: #e5989b; } .c7 { fill: #ffd166; }
 pre { overflow: auto; }

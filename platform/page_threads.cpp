@@ -20,6 +20,7 @@ namespace monitor = knc::monitor;
 
 constexpr unsigned many_threads = 32;
 constexpr unsigned heat_row = 16;
+constexpr unsigned tiles_per_label = 10;
 
 // What bars and heat maps show.
 constexpr std::string_view shown[] = {"INST", "IPC", "CPI", "L1MISS", "L2MISS"};
@@ -79,7 +80,7 @@ void write_heat_map(std::ostream& out, const view& v, const std::vector<monitor:
         "<figure><figcaption>{}: {}; the strongest colour is {:.6g}</figcaption>\n<svg "
         "role=\"img\" "
         "aria-label=\"heat map of tiles and threads\" width=\"100%\" height=\"{}\">\n",
-        escaped(v.metric->name), escaped(v.metric->meaning), v.most, per_core * heat_row);
+        escaped(v.metric->name), escaped(v.metric->meaning), v.most, (per_core + 1) * heat_row);
     const double width = 100.0 / shape.tiles;
     for (std::size_t n = 0; n < rows.size(); ++n)
         out << fmt::format(
@@ -88,6 +89,9 @@ void write_heat_map(std::ostream& out, const view& v, const std::vector<monitor:
             width * rows[n].core, rows[n].thread * heat_row, width, heat_row,
             std::clamp(percent_of(v.values[n], v.most) / 100, 0.0, 1.0), name_of(rows[n]),
             escaped(text_of(v, rows[n], shape.clock_hz)));
+    for (unsigned c = 0; c < shape.tiles; c += tiles_per_label)
+        out << fmt::format("<text class=\"a\" x=\"{:.3f}%\" y=\"{}\">{}</text>\n", width * c,
+                           (per_core + 1) * heat_row - 3, c);
     out << "</svg></figure>\n";
 }
 

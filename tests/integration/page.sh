@@ -83,6 +83,7 @@ cmp -s found expected || { fail 'card: instructions'; diff found expected | head
 # thread with the most instructions has the full colour.
 grep '<title>thread 5\.2: ' card/report.html | head -1 | grep -q 'x="8.197%" y="32" width="1.639%" height="16"' ||
     fail 'card: place of a thread'
+[ "$(values '//section[@id="threads"]//figure[1]//text' | tr '\n' ' ')" = '0 10 20 30 40 50 60 ' ] || fail 'card: labels'
 grep "<title>thread [0-9.]*: $(sort -n expected | tail -1)</title>" card/report.html | head -1 |
     grep -q 'fill-opacity="1.000"' || fail 'card: the full colour'
 # Lines of the memory controllers are the GB of report.txt.
