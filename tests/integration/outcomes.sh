@@ -20,13 +20,14 @@ expect_status 0 "$KNC_VP" run "$KNC_IMAGES/demo.elf"
 grep '^hint' stderr && fail "a hint for a driver that forgets nothing"
 
 # A look at a run that goes on; the report is that of a run nobody has looked at.
-set -- "$KNC_IMAGES/threads.elf" --preset 7120p --cmdline 'first=0 last=243 rounds=10' --quiet
-"$KNC_VP" run "$@" --out looked >console 2>looked.err &
+# The signal comes while the run waits for its monitor; the state is printed when it has begun.
+set -- "$KNC_IMAGES/demo.elf" --quiet
+rm -f socket
+"$KNC_VP" run "$@" --out looked --monitor socket,wait >console 2>looked.err &
 run=$!
-until [ -s looked.err ] || ! kill -0 "$run" 2>/dev/null; do
-    sleep 0.3
-    kill -USR1 "$run" 2>/dev/null
-done
+until [ -S socket ]; do sleep 0.05; done
+kill -USR1 "$run"
+expect_status 0 "$KNC_VP" top --socket socket --count 1
 wait "$run" || fail "SIGUSR1 ends the run"
 grep -q '^state at clock [0-9]' looked.err && grep -q rip looked.err || fail "no state: $(head -3 looked.err)"
 "$KNC_VP" run "$@" --out alone >console
