@@ -168,6 +168,9 @@ struct card::impl final : core::diagnostics_if,
         t.apic(0).reset();  // what came meanwhile was the bootstrap's
         t.cpu().boot(0, *entry);
     }
+    void rest() override {
+        if (hierarchy) hierarchy->aperture.close();
+    }
     bool accessible() const override {
         return owner.mmio.size() != 0 || owner.aperture.size() != 0 || owner.reset.size() != 0;
     }

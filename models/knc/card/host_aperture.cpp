@@ -31,7 +31,7 @@ void host_aperture::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& d
     if (p.get_command() != tlm::TLM_IGNORE_COMMAND) {
         wait(std::exchange(delay, sc_core::SC_ZERO_TIME));
         transfer t{resets_};
-        if (!carry_out(p, t)) {
+        if (closed_ || !carry_out(p, t)) {
             p.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
             return;
         }
@@ -69,6 +69,11 @@ void host_aperture::reset() {
     under_way_.clear();
     next_ = 0;
     progress_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void host_aperture::close() {
+    reset();
+    closed_ = true;
 }
 
 void host_aperture::start(line_t line, const piece& p, bool write) {

@@ -48,6 +48,8 @@ class host_aperture : public sc_core::sc_module,
 
     // Accesses in progress are lost: they end now, with an error response.
     void reset();
+    // The network has stopped for good: so do all later accesses.
+    void close();
 
   private:
     struct transfer {
@@ -87,6 +89,7 @@ class host_aperture : public sc_core::sc_module,
     std::list<coherence::line_t> queue_;  // lines for which processes wait, in order
     sc_core::sc_event progress_;
     std::uint64_t resets_ = 0;
+    bool closed_ = false;
     base::cycle_t next_ = 0;     // the first cycle in which the link accepts a line
     base::cycle_t leaves_ = 0;   // of the message being sent
     base::cycle_t arrived_ = 0;  // arrival of the response being processed

@@ -59,6 +59,8 @@ struct card_if : virtual sc_core::sc_interface {
     virtual void start_image() = 0;
     // Updates the signals to the cycle that has just run.
     virtual void sample() = 0;
+    // The run is over, and the simulation goes on.
+    virtual void rest() = 0;
     // A module outside may access the card's devices at any time.
     virtual bool accessible() const = 0;
     // The user may still send characters to the UART, which interrupts when they arrive.

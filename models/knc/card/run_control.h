@@ -43,6 +43,9 @@ struct run_control {
     // Called now and then, at the latest every `quantum` cycles, when SystemC time has reached the
     // cycle of all tiles.
     std::function<void()> synchronised;
+    // The run has ended; SystemC time is its last cycle. The card then rests for good. Unset: the
+    // end of the run stops the simulation, and with it all other cards.
+    std::function<void()> ended;
     // The cycle of card::request_attention(): registers may be accessed (card::access_msr()).
     std::function<void()> attended;
     // The cycle of card::request_observation(): the counts of all parts are those up to it.

@@ -94,7 +94,13 @@ void scheduler::run() {
         if (now_ >= reset_at_) reset();
         if (now_ >= boot_at_) start_image();
     }
-    sc_core::sc_stop();
+    if (!control_.ended) {
+        sc_core::sc_stop();
+        return;
+    }
+    catch_up();
+    card->rest();
+    control_.ended();
 }
 
 // Lets SystemC time reach the cycle that all tiles have reached.
