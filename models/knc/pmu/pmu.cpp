@@ -85,15 +85,6 @@ void pmu::construct() {
     msr.register_transport_dbg(this, &pmu::transport_dbg);
 }
 
-void pmu::before_end_of_elaboration() {
-    for (auto& line : pmi_lines) {
-        if (line.bind_count() != 0) continue;
-        unbound_lines_.push_back(
-            std::make_unique<sc_core::sc_signal<bool>>(sc_core::sc_gen_unique_name("unbound_pmi")));
-        line.bind(*unbound_lines_.back());
-    }
-}
-
 void pmu::reset() {
     advance();
     front_end_.reset();
@@ -296,7 +287,7 @@ void pmu::drive_lines() {
     const sc_core::sc_time now = sc_core::sc_time_stamp();
     for (std::size_t t = 0; t < base::threads_per_core; ++t) {
         const bool pulse = now < pulse_end_[t];
-        pmi_lines[t]->write(front_end_.pmi_line(t) || pulse);
+        if (pmi_lines[t].size() != 0) pmi_lines[t]->write(front_end_.pmi_line(t) || pulse);
         // Pulses start at cycle boundaries and have the same length, so all active pulses end
         // together.
         if (pulse) next_trigger(pulse_end_[t] - now, lines_changed_);

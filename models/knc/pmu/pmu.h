@@ -44,7 +44,9 @@ class pmu : public sc_core::sc_module,
     // socket may stay unbound, like the lines.
     tlm_utils::simple_target_socket_optional<pmu> msr{"msr"};
     // PMI lines to the local APICs, which act on the rising edge.
-    sc_core::sc_vector<sc_core::sc_out<bool>> pmi_lines{"pmi", base::threads_per_core};
+    using line =
+        sc_core::sc_port<sc_core::sc_signal_inout_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+    sc_core::sc_vector<line> pmi_lines{"pmi", base::threads_per_core};
     sc_core::sc_export<event_sink_if> events{"events"};
     sc_core::sc_export<core_if> core{"core"};
     // Driven by a core: receives the PMIs.
@@ -84,7 +86,6 @@ class pmu : public sc_core::sc_module,
     pmu(sc_core::sc_module_name, std::unique_ptr<front_end_if>, bool audit,
         const base::clock& clock);
     void construct();
-    void before_end_of_elaboration() override;
 
     // event_sink_if
     void raise(std::size_t thread, base::event e, std::uint64_t n) override;
@@ -128,7 +129,6 @@ class pmu : public sc_core::sc_module,
     sc_core::sc_event due_;
     sc_core::sc_event lines_changed_;
     std::array<sc_core::sc_time, base::threads_per_core> pulse_end_{};
-    std::vector<std::unique_ptr<sc_core::sc_signal<bool>>> unbound_lines_;
 };
 
 }  // namespace knc::pmu
