@@ -1,6 +1,14 @@
 // A system of a host, two cards with clocks of their own, and a foreign core with a PMU and a local
 // APIC: docs/integration.md, "An example: a host and two cards".
+//
+//   soc [BZIMAGE [COMMAND LINE]]
+//
+// With a kernel's bzImage there is a third card, on which it is booted.
 #include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +23,7 @@
 #include "foreign_core.h"
 #include "host.h"
 #include "host_memory.h"
+#include "image_host.h"
 #include "transcript.h"
 
 namespace {
@@ -22,19 +31,17 @@ namespace {
 // A card with its place in the system.
 struct card_in_slot {
     card_in_slot(const char* name, const knc::card::parameters& p, const knc::card::run_control& c,
-                 slot& s, host_memory::port& memory)
+                 slot& s)
         : card(name, p, c),
           interrupt((std::string{name} + "_interrupt").c_str()),
           reset((std::string{name} + "_reset").c_str()) {
         s.memory.bind(card.aperture);
         s.registers.bind(card.mmio);
         s.debugger.bind(card.host);
-        card.system.bind(memory.socket);
         card.host_interrupt.bind(interrupt);
         s.interrupt.bind(interrupt);
         card.reset.bind(reset);
         s.reset.bind(reset);
-        card.boot(card_program::entry());
     }
     knc::card::card card;
     sc_core::sc_signal<bool> interrupt, reset;
@@ -45,6 +52,14 @@ knc::card::parameters parameters(std::uint32_t tiles, std::uint64_t clock_hz) {
     p.tiles = tiles;
     p.clock_hz = clock_hz;
     return p;
+}
+
+std::optional<std::string> read_file(const char* path) {
+    std::ifstream in{path, std::ios::binary};
+    std::string bytes{std::istreambuf_iterator<char>{in}, {}};
+    if (in.is_open() && !in.bad()) return bytes;
+    std::fprintf(stderr, "%s: cannot be read\n", path);
+    return {};
 }
 
 // What a monitor shows of the whole run.
@@ -65,32 +80,54 @@ void report(const knc::card::card& c) {
 
 }  // namespace
 
-int sc_main(int, char**) {
+int sc_main(int argc, char** argv) {
     host_memory memory{"host_memory"};
     host h{"host", memory};
     foreign_core other{"foreign"};
 
-    // The simulation ends when both cards have.
+    // The simulation ends when all cards have.
+    const int cards = argc > 1 ? 3 : 2;
     int over = 0;
-    const auto control = [&over](const char* name) {
+    const auto control = [&over, cards](const char* name) {
         knc::card::run_control c;
-        c.ended = [&over, name] {
+        c.ended = [&over, cards, name] {
             say(name, "has ended its run");
-            if (++over == 2) sc_core::sc_stop();
+            if (++over == cards) sc_core::sc_stop();
         };
         return c;
     };
-    card_in_slot first{"card0", parameters(1, 1'100'000'000), control("card0"), h.slot0,
-                       memory.port_of[0]};
-    card_in_slot second{"card1", parameters(2, 1'238'000'000), control("card1"), h.slot1,
-                        memory.port_of[1]};
+    card_in_slot first{"card0", parameters(1, 1'100'000'000), control("card0"), h.slot0};
+    card_in_slot second{"card1", parameters(2, 1'238'000'000), control("card1"), h.slot1};
+    first.card.system.bind(memory.port_of[0].socket);
+    second.card.system.bind(memory.port_of[1].socket);
+    first.card.boot(card_program::entry());
+    second.card.boot(card_program::entry());
+
+    std::unique_ptr<image_host> booter;
+    std::unique_ptr<card_in_slot> third;
+    if (argc > 1) {
+        const auto image = read_file(argv[1]);
+        if (!image) return 2;
+        booter = std::make_unique<image_host>("booter", *image, argc > 2 ? argv[2] : "");
+        knc::card::run_control c = control("card2");
+        c.console = [line = std::string{}](char ch) mutable {
+            if (ch != '\n') {
+                line += ch;
+                return;
+            }
+            say("card2", "writes: " + line);
+            line.clear();
+        };
+        third =
+            std::make_unique<card_in_slot>("card2", parameters(1, 1'053'000'000), c, booter->card);
+    }
     // No line of SystemC's own between ours.
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
     sc_core::sc_start();
 
     expect(h.done, "the host came to its end");
     expect(other.done, "the foreign core came to its end");
-    expect(over == 2, "both cards have ended their runs");
+    expect(over == cards, "all cards have ended their runs");
     for (const auto& [c, code] : {std::pair{&first.card, 40u}, std::pair{&second.card, 41u}}) {
         expect(c->result().reason == knc::card::stop_reason::firmware, "ended by its program");
         expect_equal(c->result().code, code, "the exit code");
@@ -103,5 +140,12 @@ int sc_main(int, char**) {
     expect_equal(other.counted, other.instructions, "the PMU's count of instructions");
     report(first.card);
     report(second.card);
+    if (third) {
+        expect(booter->started, "the image was started");
+        expect(third->card.result().reason == knc::card::stop_reason::firmware,
+               "ended by the kernel");
+        expect_equal(third->card.result().code, 0, "the kernel's exit code");
+        report(third->card);
+    }
     return failures == 0 ? 0 : 1;
 }
