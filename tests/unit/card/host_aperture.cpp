@@ -90,6 +90,35 @@ TEST(host_aperture, talks_to_a_program) {
     sc_core::sc_start();
 }
 
+// The run ends while an access is on its way; the simulation goes on.
+TEST(host_aperture, ends_with_the_run_of_its_card) {
+    run_control control;
+    control.max_cycles = 20'000;
+    unsigned ends = 0;
+    control.ended = [&ends] { ++ends; };
+    system s({}, control);
+    s.h.script = [&] {
+        std::uint32_t v = 0;
+        const base::clock clock(s.c.config().clock_hz);
+        wait(clock.at(19'900));
+        EXPECT_EQ(ends, 0u);
+        EXPECT_EQ(s.h.access(0x3040, &v, sizeof v, false), tlm::TLM_GENERIC_ERROR_RESPONSE);
+        EXPECT_EQ(s.clocks(), 20'000u);
+        EXPECT_EQ(ends, 1u);
+        EXPECT_EQ(s.c.result().reason, stop_reason::limit);
+        EXPECT_EQ(s.c.result().cycle, 20'000u);
+        wait(10, sc_core::SC_US);
+        const base::cycle_t later = s.clocks();
+        EXPECT_EQ(s.h.access(0x3040, &v, sizeof v, false), tlm::TLM_GENERIC_ERROR_RESPONSE);
+        EXPECT_EQ(s.clocks(), later);
+        EXPECT_EQ(s.h.read(0x3040), 77u);  // what the cache has, by a debug access
+        EXPECT_EQ(ends, 1u);
+        EXPECT_EQ(s.c.now(), 20'000u);
+    };
+    sc_core::sc_start();
+    EXPECT_GT(s.clocks(), 30'000u);
+}
+
 // 16 lines leave 10 clocks apart. The latency of the SBOX, of the way to the home slices and
 // memory, and back, counts once: far less than twice what one line takes.
 TEST(host_aperture, moves_blocks_at_the_rate_of_its_link) {
