@@ -111,8 +111,10 @@ static int takes_mode(int flags) {
     return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
 }
 
-#define DEFINE_OPEN(name)                                                                \
-    EXPORT int name(const char* path, int flags, ...) {                                  \
+/* open() and openat(), whose parameter and argument for the directory end with a comma. An absolute
+ * path does not depend on the directory. */
+#define DEFINE_OPEN(name, PARAMETER, ARGUMENT)                                           \
+    EXPORT int name(PARAMETER const char* path, int flags, ...) {                        \
         struct sockaddr_un a;                                                            \
         mode_t mode = 0;                                                                 \
         va_list arguments;                                                               \
@@ -121,26 +123,14 @@ static int takes_mode(int flags) {
         va_end(arguments);                                                               \
         const long thread = thread_of(path);                                             \
         if (thread >= 0 && address_of_server(&a)) return open_thread(&a, thread, flags); \
-        return NEXT(name)(path, flags, mode);                                            \
+        return NEXT(name)(ARGUMENT path, flags, mode);                                   \
     }
-DEFINE_OPEN(open)
-DEFINE_OPEN(open64)
-
-/* An absolute path does not depend on the directory. */
-#define DEFINE_OPENAT(name)                                                              \
-    EXPORT int name(int directory, const char* path, int flags, ...) {                   \
-        struct sockaddr_un a;                                                            \
-        mode_t mode = 0;                                                                 \
-        va_list arguments;                                                               \
-        va_start(arguments, flags);                                                      \
-        if (takes_mode(flags)) mode = va_arg(arguments, mode_t);                         \
-        va_end(arguments);                                                               \
-        const long thread = thread_of(path);                                             \
-        if (thread >= 0 && address_of_server(&a)) return open_thread(&a, thread, flags); \
-        return NEXT(name)(directory, path, flags, mode);                                 \
-    }
-DEFINE_OPENAT(openat)
-DEFINE_OPENAT(openat64)
+#define DIRECTORY_PARAMETER int directory,
+#define DIRECTORY_ARGUMENT directory,
+DEFINE_OPEN(open, , )
+DEFINE_OPEN(open64, , )
+DEFINE_OPEN(openat, DIRECTORY_PARAMETER, DIRECTORY_ARGUMENT)
+DEFINE_OPEN(openat64, DIRECTORY_PARAMETER, DIRECTORY_ARGUMENT)
 
 /* What open() and openat() without a mode become when a program is compiled with _FORTIFY_SOURCE.
  */
