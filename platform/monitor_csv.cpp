@@ -87,8 +87,9 @@ void monitor_csv::write(std::ostream& out, const monitor::snapshot& before,
         for (unsigned n = 0; n < shape_.controllers; ++n) {
             const auto& a = after.controllers[n];
             const auto& b = before.controllers[n];
-            out << fmt::format(",{:.6g},{:.6g}", 64e-9 * static_cast<double>(a.reads - b.reads),
-                               64e-9 * static_cast<double>(a.writes - b.writes));
+            out << fmt::format(",{:.6g},{:.6g}",
+                               monitor::gigabytes(static_cast<double>(a.reads - b.reads)),
+                               monitor::gigabytes(static_cast<double>(a.writes - b.writes)));
         }
     }
     out << '\n';

@@ -128,12 +128,11 @@ void write_monitor_footer(std::ostream& out, const monitor::platform_shape& shap
     };
     out << fmt::format("C0 {} %, C1 {} %\n", value("C0res%"), value("C1res%"));
     if (shape.controllers == 0) return;
-    constexpr double gigabytes_per_line = 64e-9;
     out << fmt::format("MEM (GB)->|{:>10} |{:>10} |\n", "READ", "WRITE");
     const auto memory = [&](const std::string& name, std::uint64_t reads, std::uint64_t writes) {
         out << fmt::format("{:>9} |{:>10.6f} |{:>10.6f} |\n", name,
-                           gigabytes_per_line * static_cast<double>(reads),
-                           gigabytes_per_line * static_cast<double>(writes));
+                           monitor::gigabytes(static_cast<double>(reads)),
+                           monitor::gigabytes(static_cast<double>(writes)));
     };
     for (unsigned c = 0; c < shape.controllers; ++c)
         memory(fmt::format("MEM{}", c), after.controllers[c].reads - before.controllers[c].reads,

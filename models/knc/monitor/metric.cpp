@@ -6,8 +6,6 @@ namespace knc::monitor {
 
 namespace {
 
-constexpr double bytes_per_line = 64, giga = 1e9;
-
 // The words of the column "limit" of metrics.def. No limit, or one that only some rows have, also
 // says whether threads have a value.
 struct limit_entry {
@@ -58,10 +56,10 @@ std::optional<double> metric::value(const row& r, std::uint64_t clock_hz) const 
         case metric_style::percent:
             return 100 * quotient;
         case metric_style::gigabytes:
-            return quotient * bytes_per_line / giga;
+            return gigabytes(quotient);
         case metric_style::rate:
             if (r.count[elapsed] == 0) return {};
-            return quotient * bytes_per_line / giga * static_cast<double>(clock_hz) /
+            return gigabytes(quotient) * static_cast<double>(clock_hz) /
                    static_cast<double>(r.count[elapsed]);
         default:
             return quotient;

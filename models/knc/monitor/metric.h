@@ -49,6 +49,11 @@ struct metric {
     std::uint64_t exact(const row&) const;
 };
 
+// Of lines, in GB (10^9 bytes).
+constexpr double gigabytes(double lines) {
+    return lines * 64 / 1e9;
+}
+
 // All metrics, in the order of the table.
 const std::vector<metric>& metrics();
 // nullptr: there is none of this name.
