@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -49,7 +47,7 @@ monitor_server::monitor_server(const std::string& path, const monitor::platform_
       warn_(std::move(warn)) {}
 
 monitor_server::~monitor_server() {
-    for (client& c : clients_) leave(c);
+    for (client& c : clients_) c.leave();
 }
 
 void monitor_server::wait_for_client() {
@@ -65,9 +63,9 @@ void monitor_server::poll() {
 
 void monitor_server::look() {
     looked_ = host_clock::now();
-    for (int fd; (fd = listener_.accept()) >= 0;) clients_.push_back({fd});
+    for (int fd; (fd = listener_.accept()) >= 0;) clients_.emplace_back(fd);
     for (client& c : clients_) take(c);
-    forget_the_gone();
+    forget_the_gone(clients_);
 }
 
 knc::base::cycle_t monitor_server::next() const {
@@ -97,7 +95,7 @@ void monitor_server::answer_due(knc::base::cycle_t now) {
         if (counts.empty()) counts = monitor::encode(read_());
         answer(c, counts, false);
     }
-    forget_the_gone();
+    forget_the_gone(clients_);
 }
 
 monitor::words monitor_server::access_msr(const monitor::request& r) {
@@ -120,7 +118,7 @@ void monitor_server::finish() {
     look();
     const monitor::words counts = monitor::encode(read_());
     for (client& c : clients_) answer(c, counts, true);
-    forget_the_gone();
+    forget_the_gone(clients_);
 }
 
 // Whether the run must not go on: a client has its answer and wants to ask the next question first.
@@ -132,23 +130,15 @@ bool monitor_server::held() const {
 void monitor_server::wait_for_requests() {
     std::vector<pollfd> all{{listener_.descriptor(), POLLIN, 0}};
     for (const client& c : clients_)
-        if (!c.wanted) all.push_back({c.fd, POLLIN, 0});
+        if (!c.wanted) all.push_back({c.descriptor(), POLLIN, 0});
     ::poll(all.data(), all.size(), -1);
 }
 
 void monitor_server::take(client& c) {
-    while (c.fd >= 0 && !c.wanted) {
-        const ssize_t n = recv(c.fd, c.received.data() + c.size, c.received.size() - c.size, 0);
-        if (n <= 0) {
-            if (n == 0 || (errno != EAGAIN && errno != EINTR)) leave(c);
-            return;
-        }
-        c.size += static_cast<std::size_t>(n);
-        if (c.size != c.received.size()) return;
-        c.size = 0;
-        monitor::request r{};
-        std::memcpy(&r, c.received.data(), sizeof r);
-        obey(c, r);
+    for (int n = 0; n < most_requests && c.connected() && !c.wanted; ++n) {
+        const auto r = c.receive();
+        if (!r) return;
+        obey(c, *r);
     }
 }
 
@@ -177,26 +167,14 @@ void monitor_server::obey(client& c, const monitor::request& r) {
 void monitor_server::answer(client& c, const monitor::words& content, bool ended) {
     c.wanted.reset();
     const monitor::answer_header h{ended ? 1U : 0U, static_cast<std::uint32_t>(content.size())};
-    if (!send_all(c.fd, &h, sizeof h) ||
-        !send_all(c.fd, content.data(), content.size() * sizeof content[0]))
-        leave(c);
+    if (!send_all(c.descriptor(), &h, sizeof h) ||
+        !send_all(c.descriptor(), content.data(), content.size() * sizeof content[0]))
+        c.leave();
 }
 
 void monitor_server::refuse(client& c, const std::string& why) {
     warn_(fmt::format("--monitor: a client is closed: {}", why));
-    leave(c);
-}
-
-void monitor_server::leave(client& c) {
-    if (c.fd >= 0) close(std::exchange(c.fd, -1));
-    c.wanted.reset();
-    c.holds = false;
-}
-
-void monitor_server::forget_the_gone() {
-    clients_.erase(
-        std::remove_if(clients_.begin(), clients_.end(), [](const client& c) { return c.fd < 0; }),
-        clients_.end());
+    c.leave();
 }
 
 }  // namespace platform

@@ -7,7 +7,6 @@
 #ifndef KNC_PLATFORM_MONITOR_SERVER_H
 #define KNC_PLATFORM_MONITOR_SERVER_H
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +19,7 @@
 #include <knc/monitor/protocol.h>
 
 #include <platform/msr_server.h>
+#include <platform/request_client.h>
 #include <platform/unix_listener.h>
 
 namespace platform {
@@ -55,10 +55,8 @@ class monitor_server {
     void finish();
 
   private:
-    struct client {
-        int fd;
-        std::array<char, sizeof(knc::monitor::request)> received{};
-        std::size_t size = 0;                        // of `received`
+    struct client : request_client<knc::monitor::request> {
+        using request_client::request_client;
         std::optional<knc::base::cycle_t> wanted{};  // the cycle of a request not yet answered
         knc::monitor::request asked{};               // that request
         bool holds = false;  // the last request: the run waits for the next one
@@ -71,8 +69,6 @@ class monitor_server {
     void answer_due(knc::base::cycle_t now);
     knc::monitor::words access_msr(const knc::monitor::request&);
     void refuse(client&, const std::string& why);
-    static void leave(client&);
-    void forget_the_gone();
     bool held() const;
     void wait_for_requests();
 

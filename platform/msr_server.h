@@ -6,7 +6,6 @@
 #ifndef KNC_PLATFORM_MSR_SERVER_H
 #define KNC_PLATFORM_MSR_SERVER_H
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include <platform/msr_protocol.h>
+#include <platform/request_client.h>
 #include <platform/unix_listener.h>
 
 namespace platform {
@@ -48,25 +48,20 @@ class msr_server {
     void serve(msr_target_if&);
 
   private:
-    struct client {
-        int fd;
+    struct client : request_client<knc_msr_request> {
+        using request_client::request_client;
         std::optional<std::uint32_t> thread{};
-        std::uint64_t may = 0;       // knc_msr_may_*
-        std::uint64_t position = 0;  // for the client; no access uses it
-        std::array<char, sizeof(knc_msr_request)> received{};
-        std::size_t size = 0;  // of `received`
-        bool waits = false;    // the request is an access that has not been performed
+        std::uint64_t may = 0;                    // knc_msr_may_*
+        std::uint64_t position = 0;               // for the client; no access uses it
+        std::optional<knc_msr_request> access{};  // one that has not been performed
     };
     using host_clock = std::chrono::steady_clock;
 
     void take(client&);
-    bool receive(client&);
-    void obey(client&);
-    void begin(client&, std::uint64_t needed);
+    void obey(client&, const knc_msr_request&);
+    void begin(client&, const knc_msr_request&, std::uint64_t needed);
     void answer(client&, std::uint32_t error, std::uint64_t value);
     void refuse(client&, const std::string& why);
-    static void leave(client&);
-    void forget_the_gone();
 
     const unix_listener listener_;
     const std::size_t threads_;
