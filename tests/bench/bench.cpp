@@ -1,75 +1,107 @@
-// Runs whole images in the program and reports what its own report says: the time is the
-// simulation's alone, without start-up. One process per run, as a SystemC kernel runs once.
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+// Speed of the program: simulated instructions per second of each workload.
+//
+//   bench [NAME=PROGRAM [NAME=PROGRAM]] [--instructions] [--benchmark_...]
+//
+// Nothing named: the program of this build tree. Two programs run by turns, and the last column is
+// the ratio of their rates. --instructions: also host instructions per instruction of the guest, by
+// callgrind, which takes a minute or two for each workload. The other options are those of Google
+// Benchmark.
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <benchmark/benchmark.h>
-#include <nlohmann/json.hpp>
+
+#include "measure.h"
+#include "reporter.h"
+#include "workload.h"
 
 namespace {
 
-namespace fs = std::filesystem;
-
-struct workload {
-    const char* name;
-    const char* image;
-    const char* arguments;
-};
-const workload workloads[] = {
-    {"demo/mini", "demo.elf", ""},
-    {"demo/window of one clock", "demo.elf", "--set sim.quantum=1"},
-    {"demo/trace of 100000 clocks", "demo.elf", "--trace tile0.pmu"},
-    {"integer/mini", "integer.elf", "--cmdline millions=50"},
-    {"integer/mini, both counters of all threads armed", "integer.elf",
-     "--cmdline 'millions=50 armed=7'"},
-    {"chase through memory/mini", "chase.elf", "--cmdline 'bytes=4194304 loads=60000 cold'"},
-    {"stream/8 tiles, all busy", "stream.elf",
-     "--set card.tiles=8 --cmdline 'cores=8 bytes=2097152'"},
-    {"stream/61 tiles, all busy", "stream.elf", "--preset 7120p --cmdline 'cores=61 bytes=524288'"},
-    {"matrix product/1 tile", "gemm.elf",
-     "--cmdline 'threads=4 prefetch depth=256 passes=20 check=1000'"},
-    {"matrix product/61 tiles", "gemm.elf",
-     "--preset 7120p --cmdline 'cores=61 threads=4 prefetch passes=4 check=1000'"},
-    {"demo/57 tiles, one thread busy", "demo.elf", "--preset 3120a"},
+struct named_program {
+    std::string name, path;
 };
 
-void run(benchmark::State& state, const workload& w) {
-    const fs::path out = fs::temp_directory_path() / ("knc-bench-" + std::to_string(getpid()));
-    const std::string command = std::string{"'" KNC_VP "' run '" KNC_IMAGES "/"} + w.image +
-                                "' --quiet --out '" + out.string() + "' " + w.arguments +
-                                " >/dev/null";
-    double instructions = 0, clocks = 0, seconds = 0;
-    for (auto _ : state) {
-        if (std::system(command.c_str()) != 0) {
-            state.SkipWithError("the run failed");
-            return;
-        }
-        std::ifstream in{out / "report.json"};
-        const auto time = nlohmann::json::parse(in).at("time");
-        const double s = time.at("host_seconds");
-        state.SetIterationTime(s);
-        seconds += s;
-        instructions += time.at("instructions").get<double>();
-        clocks += time.at("cycles").get<double>();
+struct options {
+    std::vector<named_program> programs;
+    bool instructions = false;
+    std::vector<char*> others;  // of the library
+};
+
+options parse(int argc, char** argv) {
+    options o;
+    o.others.push_back(argv[0]);
+    for (int n = 1; n < argc; ++n) {
+        const std::string a = argv[n];
+        const std::size_t equals = a.find('=');
+        if (a == "--instructions")
+            o.instructions = true;
+        else if (a.compare(0, 2, "--") != 0 && equals != std::string::npos)
+            o.programs.push_back({a.substr(0, equals), a.substr(equals + 1)});
+        else
+            o.others.push_back(argv[n]);
     }
-    state.counters["MIPS"] = instructions / seconds / 1e6;
-    state.counters["Mclocks/s"] = clocks / seconds / 1e6;
-    fs::remove_all(out);
+    if (o.programs.empty()) o.programs.push_back({"knc-vp", KNC_VP});
+    return o;
+}
+
+void run(benchmark::State& state, const bench::workload& w, const std::string& program,
+         bool instructions, bool with_qemu) {
+    try {
+        bench::run_figures sum;
+        for (auto _ : state) {
+            const bench::run_figures f = bench::run_workload(program, w);
+            state.SetIterationTime(f.seconds);
+            sum.seconds += f.seconds;
+            sum.instructions += f.instructions;
+            sum.clocks += f.clocks;
+            sum.fills += f.fills;
+        }
+        state.counters["MIPS"] = sum.instructions / sum.seconds / 1e6;
+        state.counters["Mclocks/s"] = sum.clocks / sum.seconds / 1e6;
+        state.counters["Mfills/s"] = sum.fills / sum.seconds / 1e6;
+        if (instructions) state.counters["host/guest"] = bench::host_instructions_each(program, w);
+        if (with_qemu)
+            if (const auto mips = bench::qemu_mips(program, w)) state.counters["QEMU"] = *mips;
+    } catch (const std::exception& e) {
+        state.SkipWithError(e.what());
+    }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    for (const workload& w : workloads)
-        benchmark::RegisterBenchmark(w.name, run, w)
-            ->UseManualTime()
-            ->Unit(benchmark::kMillisecond);
-    benchmark::Initialize(&argc, argv);
-    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-    benchmark::RunSpecifiedBenchmarks();
-    return 0;
+    try {
+        options o = parse(argc, argv);
+        if (o.programs.size() > 2) throw std::runtime_error("two programs at most");
+        const bool comparison = o.programs.size() == 2;
+        // Defaults, which the arguments override.
+        std::string by_turns = "--benchmark_enable_random_interleaving=true";
+        std::string repetitions = "--benchmark_repetitions=5";
+        if (comparison)
+            o.others.insert(o.others.begin() + 1, {by_turns.data(), repetitions.data()});
+        int count = static_cast<int>(o.others.size());
+        benchmark::Initialize(&count, o.others.data());
+        if (benchmark::ReportUnrecognizedArguments(count, o.others.data())) return 2;
+
+        const auto workloads = bench::read_workloads(KNC_WORKLOADS, KNC_IMAGES, KNC_LINUX);
+        std::vector<std::string> names;
+        for (const named_program& p : o.programs) names.push_back(p.name);
+        for (const bench::workload& w : workloads)
+            for (const named_program& p : o.programs)
+                benchmark::RegisterBenchmark((w.name + "/" + p.name).c_str(), run, w, p.path,
+                                             o.instructions, !comparison)
+                    ->UseManualTime()
+                    ->Iterations(1)
+                    ->Unit(benchmark::kMillisecond);
+        bench::table_reporter table{names};
+        benchmark::RunSpecifiedBenchmarks(&table);
+        return 0;
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "bench: %s\n", e.what());
+        return 2;
+    }
 }

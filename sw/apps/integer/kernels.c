@@ -8,10 +8,13 @@ static u32 next(u32* state) {
 
 // ---- compression: literals and (distance, length) pairs found through a hash of three bytes
 
+// An image whose threads have data of their own brings the declarations along (apps/mix).
+#ifndef KNC_KERNEL_WORKSPACE
 #define PLAIN 700
 #define HASHES 256
 static USER_BSS u8 plain[PLAIN], packed[2 * PLAIN], unpacked[PLAIN];
 static USER_BSS u16 last_place[HASHES];
+#endif
 
 static u32 hash3(const u8* at) {
     const u32 v = (u32)at[0] | (u32)at[1] << 8 | (u32)at[2] << 16;
@@ -73,11 +76,13 @@ bool kernel_compress(u32 seed) {
 
 // ---- heap sort through a comparison function
 
+#ifndef KNC_KERNEL_WORKSPACE
 #define ITEMS 220
 struct item {
     u32 key, tag;
 };
 static USER_BSS struct item items[ITEMS];
+#endif
 
 static __attribute__((noinline)) int compare(const struct item* a, const struct item* b) {
     return a->key != b->key ? (a->key < b->key ? -1 : 1) : (int)a->tag - (int)b->tag;

@@ -10,6 +10,7 @@ static u32 next(u32* state) {
 
 // ---- a binary search tree, filled, searched and walked by recursion
 
+#ifndef KNC_KERNEL_WORKSPACE
 #define NODES 180
 struct node {
     struct node *left, *right;
@@ -17,6 +18,7 @@ struct node {
 };
 static USER_BSS struct node nodes[NODES];
 static USER_BSS u32 used;
+#endif
 
 static __attribute__((noinline)) struct node* insert(struct node* at, u32 key) {
     if (at == NULL) {

@@ -1,0 +1,3 @@
+#include "apps/mix/workspace.h"
+
+#include "apps/integer/kernels_tree.c"
