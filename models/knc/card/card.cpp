@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -205,8 +206,9 @@ struct card::impl final : core::diagnostics_if,
     }
     void sample() override {
         for (auto& t : tiles) t->sample();
-        if (hierarchy) hierarchy->between->sample();
+        if (hierarchy && network_sampled) hierarchy->between->sample();
     }
+    bool samples_tiles_only() const override { return !hierarchy || !network_sampled; }
 
     // The card's accesses to its host.
     void window_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
@@ -314,6 +316,7 @@ struct card::impl final : core::diagnostics_if,
     tlm_utils::simple_initiator_socket_optional<impl> aperture{"aperture_port"};
     tlm_utils::simple_target_socket<impl> window{"host_window"};
     std::optional<isa::entry_point> boot;
+    bool network_sampled = true;
     std::uint64_t resets = 0;
 };
 
@@ -365,6 +368,21 @@ void card::request_observation(base::cycle_t at) {
 
 void card::set_trace_window(base::cycle_t from, base::cycle_t to) {
     impl_->schedule.set_trace_window(from, to);
+}
+
+void card::sample_only(const base::signal_list& wanted) {
+    std::set<const std::uint64_t*> values;
+    for (const base::signal& s : wanted) values.insert(s.value);
+    for (auto& t : impl_->tiles) t->sample_only(values);
+    if (!impl_->hierarchy) return;
+    const base::signal_list between = impl_->hierarchy->between->signals();
+    impl_->network_sampled =
+        std::any_of(between.begin(), between.end(),
+                    [&](const base::signal& s) { return values.count(s.value) != 0; });
+}
+
+void card::watch_overflows(std::function<bool(base::cycle_t)> f) {
+    impl_->schedule.watch_overflows(std::move(f));
 }
 
 network_counts card::carried() const {

@@ -9,6 +9,7 @@
 #define KNC_CARD_CARD_H
 
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <string>
@@ -88,8 +89,17 @@ class card : public sc_core::sc_module {
     // Calls run_control::observed likewise. The run ends when it would end without that.
     void request_observation(base::cycle_t at);
     // Signals are sampled in cycles [from, to), in place of those of run_control. To be called from
-    // run_control::marker, with a `from` of core.device_cycles after the marker's cycle or later.
+    // run_control::marker, with a `from` of core.device_cycles after the marker's cycle or later,
+    // or from run_control::sampled.
     void set_trace_window(base::cycle_t from, base::cycle_t to);
+    // From now on, only these signals are updated by a sample.
+    void sample_only(const base::signal_list&);
+    // From now on until it returns true, calls `f` at each cycle by which a counter has overflowed
+    // or a PMI line has risen since the call before, and at other cycles; all tiles are at that
+    // cycle. It may call set_trace_window(), with a `from` of that cycle - 1 or later. While more
+    // than one tile is active, tiles advance one cycle at a time. To be called before sc_start() or
+    // from run_control::sampled.
+    void watch_overflows(std::function<bool(base::cycle_t)> f);
     // What RDMSR or WRMSR does that hardware thread `thread` (core * 4 + thread of the core)
     // executes at ring 0 between two instructions, but for its time and its events. Returns false
     // for #GP(0). To be called from run_control::attended or observed; the thread exists.

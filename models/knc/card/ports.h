@@ -5,6 +5,7 @@
 #define KNC_CARD_PORTS_H
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include <systemc>
@@ -13,6 +14,9 @@
 #include <knc/base/clocked_if.h>
 
 namespace knc::card {
+
+// Receives the cycle that the signals have reached.
+using sample_function = std::function<void(base::cycle_t)>;
 
 // A tile.
 struct tile_if : base::clocked_if {
@@ -27,6 +31,16 @@ struct tile_if : base::clocked_if {
     // A message has reached its caches that is not processed yet: what they send in answer takes
     // less time to another tile than a request does.
     virtual bool replies_pending() const = 0;
+
+    // Its signals stay as they are before next_activity(), unless a message arrives.
+    virtual bool still() const = 0;
+    // As run(); updates the tile's signals after each cycle that may have changed one, and calls
+    // `sampled` with the cycle after that. Returns after a cycle in which a message left the tile.
+    virtual void run_sampled(base::cycle_t until, const sample_function& sampled) = 0;
+    // No counter overflows before the last cycle before this one, unless software accesses the PMU.
+    virtual base::cycle_t overflow_deadline() const = 0;
+    // run() returns after each cycle in which software has accessed the PMU.
+    virtual void watch_overflows(bool on) = 0;
 };
 
 // Arbitrates at cycles that are common to all tiles.
@@ -59,6 +73,8 @@ struct card_if : virtual sc_core::sc_interface {
     virtual void start_image() = 0;
     // Updates the signals to the cycle that has just run.
     virtual void sample() = 0;
+    // Only tiles have signals that are wanted.
+    virtual bool samples_tiles_only() const = 0;
     // The run is over, and the simulation goes on.
     virtual void rest() = 0;
     // A module outside may access the card's devices at any time.

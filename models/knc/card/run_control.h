@@ -36,6 +36,9 @@ struct run_control {
         ~std::uint64_t{0};                   // of all threads, checked every 10,000 cycles
     base::cycle_t trace_from = base::never;  // cycles in which signals are sampled: [from, to)
     base::cycle_t trace_to = base::never;
+    // Called after each sample that may differ from the one before, with the cycle after it. Unset:
+    // SystemC time follows each cycle that is sampled, as sc_trace() needs.
+    std::function<void(base::cycle_t)> sampled;
     std::function<void(char)> console;  // a character the firmware wrote to the UART
     // The next character for the UART; none: at present there is none. It is asked for when the
     // firmware can receive one, and after a "none" not before card::input_ready().

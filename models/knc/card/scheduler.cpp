@@ -83,11 +83,10 @@ void scheduler::run() {
         const bool sampling = tracing();
         const base::cycle_t horizon = limit();
         step(horizon);
-        if (sampling) run_all_to_now();
-        if (sampling || posted_ || now_ >= horizon) {
+        if (overflow_watch_) look_for_overflows();
+        if (posted_ || now_ >= horizon || (sampling && !samples_apart())) {
             // No message may reach a device in SystemC's past.
             run_network_to_now();
-            if (sampling) card->sample();
             catch_up();
             if (control_.synchronised) control_.synchronised();
         }
@@ -113,13 +112,13 @@ void scheduler::catch_up() {
 void scheduler::reset() {
     run_all_to_now();
     wait(sc_core::SC_ZERO_TIME);
-    reset_at_ = boot_at_ = base::never;
+    reset_at_ = boot_at_ = sampled_at_ = base::never;
     card->reset(now_);
 }
 
 void scheduler::start_image() {
     run_all_to_now();
-    boot_at_ = base::never;
+    boot_at_ = sampled_at_ = base::never;
     card->start_image();
 }
 
@@ -127,7 +126,7 @@ void scheduler::start_image() {
 void scheduler::attend() {
     run_all_to_now();
     run_network_to_now();
-    attention_at_ = base::never;
+    attention_at_ = sampled_at_ = base::never;
     if (control_.attended) control_.attended();
 }
 
@@ -135,7 +134,7 @@ void scheduler::observe() {
     run_all_to_now();
     run_network_to_now();
     for (tile_if* const t : tiles_) t->settle();
-    observation_at_ = base::never;
+    observation_at_ = sampled_at_ = base::never;
     if (control_.observed) control_.observed();
     // Whoever observes may have called sc_pause().
     wait(sc_core::SC_ZERO_TIME);
@@ -149,7 +148,76 @@ base::cycle_t scheduler::limit() const {
     if (act < l) l = std::min(l, std::max(act, synchronised_) + lookahead_.device);
     l = std::min(l, (now_ / check_interval + 1) * check_interval);
     if (now_ < trace_from_) l = std::min(l, trace_from_);
-    return tracing() ? std::min(l, now_ + 1) : l;
+    return tracing() ? std::min(l, trace_to_) : l;
+}
+
+// Somebody takes the samples, so that SystemC time need not follow each cycle. The other parts'
+// signals show what their SystemC processes have done.
+bool scheduler::samples_apart() const {
+    return control_.sampled && card->samples_tiles_only();
+}
+
+void scheduler::sample() {
+    run_all_to_now();
+    run_network_to_now();
+    card->sample();
+    sampled_at_ = now_;
+    if (control_.sampled) control_.sampled(now_);
+}
+
+// A step in cycles that are traced: of one cycle, unless no more than one tile changes its signals,
+// and all others' have been sampled.
+void scheduler::step_sampled(base::cycle_t horizon) {
+    if (sampled_at_ == now_ && samples_apart() &&
+        (network_ == nullptr || network_->next_activity() == base::never)) {
+        tile_if* only = nullptr;
+        base::cycle_t until = horizon;
+        bool alone = true;
+        for (tile_if* const t : tiles_) {
+            if (t->still()) {
+                until = std::min(until, t->next_activity());
+            } else {
+                alone = only == nullptr;
+                if (!alone) break;
+                only = t;
+            }
+        }
+        if (alone && only != nullptr && until > now_) {
+            run_until(*only, now_);
+            only->run_sampled(until, control_.sampled);
+            sampled_at_ = now_ = only->now();
+            return;
+        }
+    }
+    step_all(std::min(horizon, now_ + 1));
+    sample();
+}
+
+void scheduler::watch_overflows(std::function<bool(base::cycle_t)> f) {
+    overflow_watch_ = std::move(f);
+    for (tile_if* const t : tiles_) t->watch_overflows(static_cast<bool>(overflow_watch_));
+}
+
+// The cycle to which all tiles can run without missing an overflow. One tile that runs alone can be
+// stopped at the overflow; several cannot, as none runs back.
+base::cycle_t scheduler::watched_limit() const {
+    if (network_ != nullptr && network_->next_activity() != base::never) return now_ + 1;
+    const activity a = next_activity(false);
+    if (a.second <= now_ + 1) return now_ + 1;
+    base::cycle_t l = a.second - 1;
+    if (a.only != nullptr) l = std::min(l, a.only->overflow_deadline());
+    return std::max(l, now_ + 1);
+}
+
+void scheduler::look_for_overflows() {
+    for (tile_if* const t : tiles_) {
+        if (t->overflow_deadline() > now_) continue;
+        run_until(*t, now_);
+        t->settle();
+    }
+    if (!overflow_watch_(now_)) return;
+    watch_overflows({});
+    if (now_ != 0 && traced(now_ - 1)) sample();
 }
 
 scheduler::activity scheduler::next_activity(bool whether_now) const {
@@ -175,6 +243,13 @@ void scheduler::step(base::cycle_t horizon) {
         arbitration = interrupts_->next_arbitration();
     }
     horizon = std::min(horizon, arbitration);
+    if (tracing())
+        step_sampled(horizon);
+    else
+        step_all(overflow_watch_ ? std::min(horizon, watched_limit()) : horizon);
+}
+
+void scheduler::step_all(base::cycle_t horizon) {
     if (network_ != nullptr)
         step_apart(horizon);
     else

@@ -17,6 +17,7 @@
 #ifndef KNC_CARD_SCHEDULER_H
 #define KNC_CARD_SCHEDULER_H
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,10 @@ class scheduler : public sc_core::sc_module,
         trace_from_ = from;
         trace_to_ = to;
     }
+    // From now on until it returns true, calls `f` at the first cycle after each cycle in which a
+    // counter has overflowed or a PMI line has risen, and at other cycles; all tiles then are at
+    // that cycle. If that is the first cycle after a sampled one, signals are sampled at once.
+    void watch_overflows(std::function<bool(base::cycle_t)> f);
     // The card starts its image in cycle `at`, which is the same for all tiles.
     void request_boot(base::cycle_t at) override;
     // Ends the run after the present step.
@@ -86,6 +91,12 @@ class scheduler : public sc_core::sc_module,
   private:
     void run();
     void step(base::cycle_t limit);
+    void step_all(base::cycle_t limit);
+    void step_sampled(base::cycle_t limit);
+    void sample();
+    bool samples_apart() const;
+    base::cycle_t watched_limit() const;
+    void look_for_overflows();
     void step_together(base::cycle_t limit);
     void step_apart(base::cycle_t limit);
     static void run_until(tile_if&, base::cycle_t to);
@@ -111,7 +122,8 @@ class scheduler : public sc_core::sc_module,
     bool input_has_come();
     std::string why_stopped() const;
     base::cycle_t limit() const;
-    bool tracing() const { return now_ >= trace_from_ && now_ < trace_to_; }
+    bool tracing() const { return traced(now_); }
+    bool traced(base::cycle_t c) const { return c >= trace_from_ && c < trace_to_; }
     std::uint64_t instructions() const;
     void end(stop_reason, std::uint32_t code, const std::string& detail);
 
@@ -131,6 +143,9 @@ class scheduler : public sc_core::sc_module,
     base::cycle_t deadline_ = base::never, attention_at_ = base::never,
                   observation_at_ = base::never;
     base::cycle_t trace_from_, trace_to_;
+    // The cycle of the last sample; never: something from outside may have changed signals since.
+    base::cycle_t sampled_at_ = base::never;
+    std::function<bool(base::cycle_t)> overflow_watch_;
     bool accessible_ = false;
     outcome requested_;
     outcome result_;

@@ -1,7 +1,10 @@
 #include <knc/card/tile.h>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include <knc/apic/registers.h>
 #include <knc/cache/l2.h>
 
 namespace knc::card {
@@ -128,26 +131,75 @@ void tile::list_signals(const std::string& prefix, base::signal_list& list) cons
     add(pmu_probe_.signals(prefix + ".pmu"));
     for (std::size_t t = 0; t < threads; ++t)
         add(apic_probes_[t].signals(fmt::format("{}.t{}.apic.", prefix, t)));
-    if (!l2) return;
+    if (l2) add(cache_signals_of(prefix));
+}
+
+base::signal_list tile::cache_signals_of(const std::string& prefix) const {
+    base::signal_list list;
     list.push_back({prefix + ".l2.misses", 16, &cache_sampled_.misses});
     list.push_back({prefix + ".l2.evictions", 16, &cache_sampled_.evictions});
     for (std::size_t t = 0; t < threads; ++t)
         list.push_back(
             {fmt::format("{}.t{}.stores_waiting", prefix, t), 8, &cache_sampled_.stores[t]});
+    return list;
+}
+
+void tile::sample_only(const std::set<const std::uint64_t*>& values) {
+    const auto wanted = [&values](const base::signal_list& l) {
+        return std::any_of(l.begin(), l.end(),
+                           [&](const base::signal& s) { return values.count(s.value) != 0; });
+    };
+    base::signal_list of_core;
+    core_.list_signals({}, of_core);
+    sampled_.core = wanted(of_core);
+    sampled_.pmu = wanted(pmu_probe_.signals({}));
+    for (std::size_t t = 0; t < threads; ++t)
+        sampled_.apic[t] = wanted(apic_probes_[t].signals({}));
+    sampled_.caches = wanted(cache_signals_of({}));
 }
 
 void tile::sample() {
     core_.settle();
-    core_.sample();
-    pmu_probe_.sample();
+    if (sampled_.core) core_.sample();
+    if (sampled_.pmu) pmu_probe_.sample();
     for (std::size_t t = 0; t < threads; ++t)
-        apic_probes_[t].sample(apics_[t]->logic(), core_.now());
-    if (!l2) return;
+        if (sampled_.apic[t]) apic_probes_[t].sample(apics_[t]->logic(), core_.now());
+    if (!l2 || !sampled_.caches) return;
     const cache::l2_base::occupancy used = l2->used();
     cache_sampled_.misses = used.mshrs;
     cache_sampled_.evictions = used.victims;
     for (std::size_t t = 0; t < threads; ++t)
         cache_sampled_.stores[t] = l1d->logic().stores(static_cast<unsigned>(t)).size();
+}
+
+// The count of a timer that runs is the only value of a local APIC that changes by itself.
+bool tile::timer_runs() const {
+    for (std::size_t t = 0; t < threads; ++t)
+        if (sampled_.apic[t] && apics_[t]->logic().peek(apic::reg::current_count, core_.now()) != 0)
+            return true;
+    return false;
+}
+
+bool tile::still() const {
+    return core_.still() && core_.overflow_deadline() == base::never && !timer_runs();
+}
+
+// The first cycle at which a signal may differ. An instruction, or another event of the core,
+// changes its signals at the end of its cycle.
+base::cycle_t tile::next_sample() const {
+    const base::cycle_t next = core_.now() + 1;
+    if (core_.counts_when_quiet() || timer_runs()) return next;
+    const base::cycle_t activity = core_.next_activity();
+    const base::cycle_t change = sampled_.core ? core_.next_change() : base::never;
+    return std::max(next, std::min(activity == base::never ? activity : activity + 1, change));
+}
+
+void tile::run_sampled(base::cycle_t until, const sample_function& sampled) {
+    do {
+        core_.run(std::min(until, next_sample()));
+        sample();
+        sampled(core_.now());
+    } while (core_.now() < until && !core_.left());
 }
 
 }  // namespace knc::card

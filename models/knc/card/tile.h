@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 
 #include <systemc>
@@ -88,10 +89,16 @@ class tile : public sc_core::sc_module, public tile_if {
     std::string why_stopped() const override { return core_.why_stopped(); }
     bool interruptible() const override { return core_.interruptible(); }
     bool replies_pending() const override { return l2 && l2->replies_pending(); }
+    bool still() const override;
+    void run_sampled(base::cycle_t until, const sample_function&) override;
+    base::cycle_t overflow_deadline() const override { return core_.overflow_deadline(); }
+    void watch_overflows(bool on) override { core_.watch_overflows(on); }
 
     // The state after power-on, in the core's present cycle. Lines in the caches are lost.
     void reset();
     void list_signals(const std::string& prefix, base::signal_list&) const;
+    // From now on, sample() updates only what these values need.
+    void sample_only(const std::set<const std::uint64_t*>& values);
     // Updates the signals to the state after the cycle before core().now().
     void sample();
 
@@ -99,6 +106,10 @@ class tile : public sc_core::sc_module, public tile_if {
     void make_caches(const parameters&, const base::clock&, const surroundings&);
     std::unique_ptr<cache::l2_base> make_l2(std::uint8_t node, const parameters&,
                                             const base::clock&, const coherence::address_hash&);
+
+    base::signal_list cache_signals_of(const std::string& prefix) const;
+    base::cycle_t next_sample() const;
+    bool timer_runs() const;
 
     const std::uint16_t index_;
     base::ledger ledger_;
@@ -114,6 +125,11 @@ class tile : public sc_core::sc_module, public tile_if {
         std::array<std::uint64_t, threads> stores{};
     } cache_sampled_;
     std::array<apic::probe, threads> apic_probes_;
+    // What sample() updates.
+    struct {
+        bool core = true, pmu = true, caches = true;
+        std::array<bool, threads> apic{true, true, true, true};
+    } sampled_;
 };
 
 }  // namespace knc::card

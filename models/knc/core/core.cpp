@@ -294,6 +294,7 @@ void core::device_done(const device_request& answer, base::cycle_t at) {
 }
 
 void core::overflowed(std::size_t n, base::cycle_t at) {
+    ++pmi_rises_[n];
     rooms_->pmi.rise(static_cast<unsigned>(n), at);
 }
 

@@ -144,6 +144,21 @@ class core : public sc_core::sc_module,
     // Values for a waveform, refreshed by sample().
     void list_signals(const std::string& prefix, base::signal_list&) const;
     void sample();
+    // Before next_activity(), these values change in this cycle first; base::never: in none.
+    base::cycle_t next_change() const;
+    // Every thread sleeps: before next_activity(), these values stay as they are.
+    bool still() const;
+    // The last run has ended because a message left the core.
+    bool left() const { return time_.left(); }
+    // How often the PMU's line of `thread` has risen since the start; the address stays.
+    const std::uint64_t& pmi_rises(std::size_t thread) const { return pmi_rises_[thread]; }
+    // run() returns after each cycle in which software has accessed the PMU, so that
+    // overflow_deadline() is known again.
+    void watch_overflows(bool on);
+    // No counter overflows before the last cycle before this one, unless software accesses the PMU.
+    base::cycle_t overflow_deadline() const { return counters_->deadline(); }
+    // A counter may count in cycles in which nothing happens.
+    bool counts_when_quiet() const { return counters_->counts_when_quiet(); }
 
   private:
     std::unique_ptr<thread> make_thread(std::size_t);
@@ -181,6 +196,7 @@ class core : public sc_core::sc_module,
         std::uint64_t pc = 0, state = 0, doing = 0, cpl = 0, instructions = 0;
     };
     std::array<thread_signals, threads> sampled_{};
+    std::array<std::uint64_t, threads> pmi_rises_{};
 };
 
 }  // namespace knc::core

@@ -2,6 +2,7 @@
 
 #include <knc/core/core.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -43,6 +44,21 @@ void core::sample() {
         v.cpl = th.context.s.cpl;
         v.instructions = th.retired;
     }
+}
+
+base::cycle_t core::next_change() const {
+    return rooms_->accounting.next_change();
+}
+
+bool core::still() const {
+    return std::all_of(threads_.begin(), threads_.end(), [this](const auto& t) {
+        return t->state != run_state::running &&
+               rooms_->accounting.doing(t->index()) == occupancy::idle;
+    });
+}
+
+void core::watch_overflows(bool on) {
+    rooms_->registers.leave_at_access(on);
 }
 
 std::string core::why_stopped() const {

@@ -52,6 +52,7 @@ base::access& system_registers::begin(thread& t) {
 // Returns `accepted`. Counts the instruction here if the target was not the PMU.
 bool system_registers::end(thread& t, bool accepted) {
     if (outside_) return accepted;
+    if (leaves_) time_.leave();
     if (accepted && extension_.retires != nullptr) {
         ++*extension_.retires;
         pmu_->counters().settle(time_.now());

@@ -27,6 +27,8 @@ class system_registers {
     // `msr`: address = MSR number, 8 bytes.
     system_registers(std::uint16_t core, timeline&, cycle_accounting&, pmi_path&, socket& msr);
     void connect(pmu::core_if& p) { pmu_ = &p; }
+    // The core's run ends after each cycle with an access.
+    void leave_at_access(bool on) { leaves_ = on; }
 
     // While it exists, accesses come from outside, without an instruction that is to be counted.
     // The counters are settled.
@@ -64,6 +66,7 @@ class system_registers {
     pmu::core_if* pmu_ = nullptr;
     base::access extension_;
     bool outside_ = false;
+    bool leaves_ = false;
 };
 
 }  // namespace knc::core

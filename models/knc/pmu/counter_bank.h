@@ -70,6 +70,8 @@ class counter_bank {
     // The same, including per-cycle counters, if from settled() on all cycles are alike and only
     // durations occur (all threads stalled or halted).
     base::cycle_t quiet_deadline() const { return quiet_deadline_; }
+    // A counter may count in cycles in which no event but durations occurs.
+    bool counts_when_quiet() const { return per_cycle_ || quiet_deadline_ != base::never; }
     // At least one enabled counter has a threshold or detects edges.
     bool per_cycle() const { return per_cycle_; }
     bool audited() const { return audit_.has_value(); }

@@ -103,10 +103,15 @@ std::vector<front_end_if::shown_register> knc_front_end::shown() const {
 }
 
 void knc_front_end::show(std::size_t thread, std::uint64_t* values) const {
-    const thread_state s = state(thread);
-    for (const std::uint64_t v : {s.counter[0], s.counter[1], s.evtsel[0], s.evtsel[1], s.spflt,
-                                  s.status, s.global_ctrl, std::uint64_t{s.pmi_line}})
-        *values++ = v;
+    const bank& b = banks_[thread];
+    values[0] = counters_->value(counter(thread, 0));
+    values[1] = counters_->value(counter(thread, 1));
+    values[2] = b.evtsel[0];
+    values[3] = b.evtsel[1];
+    values[4] = b.spflt;
+    values[5] = b.status;
+    values[6] = b.global_ctrl;
+    values[7] = pmi_line(thread) ? 1 : 0;
 }
 
 bool knc_front_end::enabled(const bank& b, std::size_t n) {
