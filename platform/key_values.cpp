@@ -113,6 +113,23 @@ void check_ways(settings s) {
     }
 }
 
+void check_trace(const trace_settings& t) {
+    const bool triggered = !t.trigger.empty() || t.mark != knc::base::never;
+    if (!t.trigger.empty() && t.mark != knc::base::never)
+        throw key_error("key trace.mark: there is a trace.trigger already");
+    if (t.before != 0 && t.from != 0)
+        throw key_error("key trace.before: it takes the place of trace.from, which is not 0");
+    if (!triggered && (t.before != 0 || t.after != knc::base::never || t.windows != 1))
+        throw key_error(fmt::format("key trace.{}: it wants a trace.trigger",
+                                    t.before != 0                 ? "before"
+                                    : t.after != knc::base::never ? "after"
+                                                                  : "windows"));
+    const knc::base::cycle_t to = t.after != knc::base::never ? t.after : t.to;
+    if (t.from > to)
+        throw key_error(fmt::format("key trace.from: {} is after trace.{} {}", t.from,
+                                    t.after != knc::base::never ? "after" : "to", to));
+}
+
 }  // namespace
 
 void set_key(settings& s, std::string_view name, std::string_view text) {
@@ -152,9 +169,7 @@ void check_consistency(const settings& s) {
         throw key_error(fmt::format("key boot.bsp: there is no core {} among {} tiles (card.tiles)",
                                     s.card.boot_core, s.card.tiles));
     }
-    if (s.trace.from > s.trace.to)
-        throw key_error(
-            fmt::format("key trace.from: {} is after trace.to {}", s.trace.from, s.trace.to));
+    check_trace(s.trace);
     if (const auto& a = s.card.apic; a.id_bits == 8 && a.cluster_member_bits > 7)
         throw key_error(
             fmt::format("key apic.cluster_member_bits: {} of the 8 bits of a logical ID "

@@ -32,6 +32,11 @@ const std::vector<std::string_view>* names(knc::cache::replacement) {
     return &n;
 }
 
+const std::vector<std::string_view>* names(trace_format) {
+    static const std::vector<std::string_view> n = {"vcd", "fst"};
+    return &n;
+}
+
 template <typename T>
 member member_at(T& m) {
     if constexpr (std::is_enum_v<T>) {
@@ -178,9 +183,15 @@ const std::vector<key> table = {
     {"sim.quantum",            AT(sim.quantum),                  1, 1'000'000, "clocks", "speed", "how far a tile may run ahead of SystemC time; results do not depend on it"},
     {"profile.functions",     AT(profile.functions),           0, 0, "", "", "report the instructions and clocks of each function, as --profile"},
     {"trace.scopes",          AT(trace.scopes),                0, 0, "", "", "signals in the trace, comma list of names or patterns as for --trace"},
-    {"trace.from",            AT(trace.from),                  0, unlimited, "clocks", "", "first clock in the trace"},
-    {"trace.to",              AT(trace.to),                    0, unlimited, "clocks", "", "first clock no longer in the trace"},
-    {"trace.mark",            AT(trace.mark),                  0, unlimited, "", "", "trace.from and trace.to count from the first mark of this number in the run; none: from power-on"},
+    {"trace.from",            AT(trace.from),                  0, unlimited, "clocks", "", "first clock in the trace, from power-on or from the trigger's clock"},
+    {"trace.to",              AT(trace.to),                    0, unlimited, "clocks", "", "first clock no longer in the trace, likewise"},
+    {"trace.trigger",         AT(trace.trigger),               0, 0, "", "", "what starts the trace (docs/waveforms.md): mark N, first pmi, overflow of tileN.pmu.tM, pc SYMBOL, signal NAME == VALUE ..."},
+    {"trace.mark",            AT(trace.mark),                  0, unlimited, "", "", "short for the trigger mark N; none: no mark"},
+    {"trace.before",          AT(trace.before),                0, 1'000'000'000, "clocks", "", "clocks in the trace before the trigger's clock, in place of trace.from"},
+    {"trace.after",           AT(trace.after),                 0, unlimited, "clocks", "", "clocks in the trace from the trigger's clock on, in place of trace.to; none: trace.to counts"},
+    {"trace.windows",         AT(trace.windows),               1, unlimited, "", "", "how often the trigger starts the trace again when a window has ended"},
+    {"trace.max_bytes",       AT(trace.max_bytes),             0, unlimited, "bytes", "", "size of the VCD text at which the trace ends"},
+    {"trace.format",          AT(trace.format),                0, 0, "", "", "file of the trace: vcd (trace.vcd) or fst (trace.fst, by vcd2fst of GTKWave)"},
 };
 #undef AT
 // clang-format on

@@ -4,16 +4,11 @@
 
 namespace platform {
 
-knc::card::run_control run_control_of(const settings& s, bool traced) {
+knc::card::run_control run_control_of(const settings& s) {
     knc::card::run_control c;
     c.quantum = s.sim.quantum;
     c.max_cycles = s.limits.max_cycles;
     c.max_instructions = s.limits.max_instructions;
-    // A window that begins at a mark is known when the mark comes.
-    if (traced && s.trace.mark == knc::base::never) {
-        c.trace_from = s.trace.from;
-        c.trace_to = s.trace.to;
-    }
     return c;
 }
 

@@ -12,8 +12,8 @@
 
 namespace platform {
 
-// What the card's run control takes from the configuration; `traced`: signals are wanted.
-knc::card::run_control run_control_of(const settings&, bool traced);
+// What the card's run control takes from the configuration.
+knc::card::run_control run_control_of(const settings&);
 
 class machine : public sc_core::sc_module {
   public:

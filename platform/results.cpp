@@ -15,8 +15,9 @@ namespace platform {
 
 namespace {
 
-constexpr const char* names[] = {"console.log", "report.json",    "report.txt",  "trace.vcd",
-                                 "trace.gtkw",  "samples.folded", "samples.txt", "report.html"};
+constexpr const char* names[] = {"console.log",    "report.json", "report.txt",
+                                 "trace.vcd",      "trace.fst",   "trace.gtkw",
+                                 "samples.folded", "samples.txt", "report.html"};
 
 }  // namespace
 
@@ -35,8 +36,9 @@ results::results(const std::string& directory) : directory_(directory) {
 }
 
 void results::write_trace_view(const knc::base::signal_list& signals, const sc_core::sc_time& from,
-                               const sc_core::sc_time& to) {
-    write_file("trace.gtkw", [&](std::ostream& out) { write_save_file(out, signals, from, to); });
+                               const sc_core::sc_time& to, const char* dump) {
+    write_file("trace.gtkw",
+               [&](std::ostream& out) { write_save_file(out, signals, from, to, dump); });
 }
 
 void results::write(const report& r, const std::vector<sample_log>& samples, call_stack& stacks,

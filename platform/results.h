@@ -31,9 +31,9 @@ class results {
         if (c == '\n') console_.flush();
     }
     // These throw std::runtime_error where a file cannot be written.
-    // The view opens on the time from `from` to `to`.
+    // The view of file `dump` opens on the time from `from` to `to`.
     void write_trace_view(const knc::base::signal_list&, const sc_core::sc_time& from,
-                          const sc_core::sc_time& to);
+                          const sc_core::sc_time& to, const char* dump);
     // report.json, report.txt, report.html; samples.txt and samples.folded where there are samples.
     void write(const report&, const std::vector<sample_log>&, call_stack&, const knc::base::clock&);
 

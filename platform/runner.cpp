@@ -24,10 +24,9 @@
 #include <platform/msr_script.h>
 #include <platform/msr_server.h>
 #include <platform/results.h>
-#include <platform/signal_filter.h>
 #include <platform/symbols.h>
 #include <platform/terminal.h>
-#include <platform/trace.h>
+#include <platform/tracing.h>
 
 namespace platform {
 
@@ -70,7 +69,6 @@ class runner final : private msr_target_if {
         simulate();
         report_.host_seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-        trace_.reset();
         msr_server_.reset();
         if (monitors_) monitors_->finish();
         monitors_.reset();
@@ -85,7 +83,7 @@ class runner final : private msr_target_if {
     bool traced() const { return !request_.config.trace.scopes.empty(); }
 
     knc::card::run_control control() {
-        knc::card::run_control c = run_control_of(request_.config, traced());
+        knc::card::run_control c = run_control_of(request_.config);
         c.console = [this](char x) {
             if (results_) results_->console(x);
             if (!console_.put(x, clock_.cycle(sc_core::sc_time_stamp()))) return;
@@ -104,9 +102,10 @@ class runner final : private msr_target_if {
             const knc::base::cycle_t seen = at + request_.config.card.core.device_cycles;
             phases_.mark(number, seen);
             if (monitors_) monitors_->marked(number, seen);
-            if (number == request_.config.trace.mark) begin_trace(seen);
+            if (trace_) trace_->marked(number, seen);
             observe_next();
         };
+        if (traced()) c.sampled = [this](knc::base::cycle_t now) { trace_->sampled(now); };
         c.warning = [this](const std::string& text) { warn(text); };
         return c;
     }
@@ -126,17 +125,6 @@ class runner final : private msr_target_if {
         if (phases_.next() <= now) end_phase(now);
         if (monitors_) monitors_->serve(now);
         observe_next();
-    }
-
-    // The window of the trace counts from the first mark of its number, in cycle `zero`.
-    void begin_trace(knc::base::cycle_t zero) {
-        if (!traced() || window_.from != knc::base::never) return;
-        const auto& window = request_.config.trace;
-        const auto after = [&](knc::base::cycle_t n) {
-            return zero + std::min(n, knc::base::never - zero);
-        };
-        window_ = {after(window.from), after(window.to)};
-        machine_.card().set_trace_window(window_.from, window_.to);
     }
 
     // The marks that end phases are the first of the report's marks.
@@ -254,13 +242,9 @@ class runner final : private msr_target_if {
 
     void prepare() {
         if (traced())
-            signals_ = select_signals(machine_.card().signals(), request_.config.trace.scopes);
+            trace_ = std::make_unique<tracing>(request_.config, machine_.card(), request_.firmware);
         if (!request_.out.empty()) results_ = std::make_unique<results>(request_.out);
-        if (traced()) trace_ = std::make_unique<trace>(request_.out, signals_);
-        if (request_.config.trace.mark == knc::base::never) {
-            window_.from = request_.config.trace.from;
-            window_.to = request_.config.trace.to;
-        }
+        if (trace_) trace_->begin(request_.out);
         if (request_.config.profile.functions || samples_exist()) {
             profile_ = std::make_unique<function_profile>(known_symbols());
             machine_.card().keep_profile(*profile_);
@@ -323,7 +307,7 @@ class runner final : private msr_target_if {
         for (const expectation& e : request_.expectations)
             report_.expectations.push_back(judge(e, report_, console_.text()));
 
-        if (traced()) write_trace_view();
+        if (trace_) finish_trace();
         if (results_) results_->write(report_, samples, stacks, clock_);
         if (!report_.unheard.empty()) std::cerr << "knc-vp: " << report_.unheard << '\n';
         if (!request_.quiet) write_summary(std::cerr, report_);
@@ -337,10 +321,12 @@ class runner final : private msr_target_if {
         if (!tail.empty()) std::cerr << "the console's last lines:\n" << tail;
     }
 
-    void write_trace_view() {
-        const knc::base::cycle_t end = std::min(window_.to, report_.cycles);
-        results_->write_trace_view(signals_, clock_.at(std::min(window_.from, end)),
-                                   clock_.at(end));
+    // What it tells is no part of the report, which a trace does not change.
+    void finish_trace() {
+        for (const std::string& note : trace_->finish(report_.cycles))
+            std::cerr << "knc-vp: warning: " << note << '\n';
+        results_->write_trace_view(trace_->signals(), clock_.at(trace_->from()),
+                                   clock_.at(trace_->to()), name_of(trace_->format()));
     }
 
     const run_request& request_;
@@ -349,12 +335,7 @@ class runner final : private msr_target_if {
     const knc::base::clock clock_;
     console console_;
     std::unique_ptr<results> results_;
-    knc::base::signal_list signals_;  // those traced
-    std::unique_ptr<trace> trace_;
-    // The clocks that are traced; never, while the mark has not come from which they count.
-    struct {
-        knc::base::cycle_t from = knc::base::never, to = knc::base::never;
-    } window_;
+    std::unique_ptr<tracing> trace_;
     msr_script msr_script_;
     machine machine_;
     std::optional<msr_server> msr_server_;

@@ -11,6 +11,24 @@
 
 namespace platform {
 
+enum class trace_format : std::uint8_t { vcd, fst };
+
+// Which waveform is written; docs/waveforms.md.
+struct trace_settings {
+    std::string scopes;  // comma list of patterns, see signal_filter.h; empty: no trace
+    // Clocks [from, to) from power-on, or from the trigger.
+    knc::base::cycle_t from = 0;
+    // A forgotten window must not fill the disk.
+    knc::base::cycle_t to = 100'000;
+    std::string trigger;                          // see trace_trigger.h; empty: none
+    std::uint64_t mark = knc::base::never;        // for the trigger `mark N`
+    knc::base::cycle_t before = 0;                // in place of `from`
+    knc::base::cycle_t after = knc::base::never;  // in place of `to`; never: `to`
+    std::uint64_t windows = 1;                    // as many triggers open one
+    std::uint64_t max_bytes = ~std::uint64_t{0};  // of VCD text
+    trace_format format = trace_format::vcd;
+};
+
 struct settings {
     knc::card::parameters card;
 
@@ -27,14 +45,7 @@ struct settings {
         bool functions = false;  // instructions and clocks by function, in the reports
     } profile;
 
-    struct {
-        std::string scopes;  // comma list of patterns, see signal_filter.h; empty: no trace
-        knc::base::cycle_t from = 0;  // clocks: [from, to)
-        // A forgotten window must not fill the disk.
-        knc::base::cycle_t to = 100'000;
-        // `from` and `to` count from the first mark of this number; never: from power-on.
-        std::uint64_t mark = knc::base::never;
-    } trace;
+    trace_settings trace;
 };
 
 }  // namespace platform

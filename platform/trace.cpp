@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -28,43 +26,15 @@ double zoom(std::uint64_t span) {
     return -std::log2(std::max(1.0, static_cast<double>(span) / frames));
 }
 
-// Two traces of one run are the same, byte for byte: blanks in place of the date that SystemC has
-// written at the beginning of the file.
-void blank_date(const std::string& path) {
-    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    std::string head(256, '\0');
-    file.read(head.data(), static_cast<std::streamsize>(head.size()));
-    file.clear();
-    const std::size_t first = head.find("$date") + std::strlen("$date");
-    const std::size_t end = head.find("$end");
-    if (end == std::string::npos || end < first) return;
-    for (std::size_t n = first; n < end; ++n)
-        if (head[n] != '\n') head[n] = ' ';
-    file.seekp(0);
-    file.write(head.data(), static_cast<std::streamsize>(end));
-}
-
 std::string scope_of(const std::string& name) {
     return name.substr(0, name.rfind('.'));
 }
 
 }  // namespace
 
-trace::trace(const std::string& directory, const knc::base::signal_list& signals)
-    : path_(directory + "/trace"), file_(sc_core::sc_create_vcd_trace_file(path_.c_str())) {
-    file_->set_time_unit(1, sc_core::SC_PS);
-    for (const knc::base::signal& s : signals)
-        sc_core::sc_trace(file_, *s.value, s.name, static_cast<int>(s.width));
-}
-
-trace::~trace() {
-    sc_core::sc_close_vcd_trace_file(file_);
-    blank_date(path_ + ".vcd");
-}
-
 void write_save_file(std::ostream& out, const knc::base::signal_list& signals,
-                     const sc_core::sc_time& from, const sc_core::sc_time& to) {
-    out << "[dumpfile] \"trace.vcd\"\n[savefile] \"trace.gtkw\"\n";
+                     const sc_core::sc_time& from, const sc_core::sc_time& to, const char* dump) {
+    out << "[dumpfile] \"" << dump << "\"\n[savefile] \"trace.gtkw\"\n";
     out << fmt::format("[timestart] {}\n[size] 1600 900\n[pos] -1 -1\n*{:.6f} {}\n", from.value(),
                        zoom(to.value() - from.value()), from.value());
     out << "[treeopen] " << top_scope

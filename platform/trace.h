@@ -1,10 +1,8 @@
-// The waveform of a run: trace.vcd, written by SystemC, and trace.gtkw, the view GTKWave opens it
-// with.
+// trace.gtkw, the view GTKWave opens the waveform of a run with.
 #ifndef KNC_PLATFORM_TRACE_H
 #define KNC_PLATFORM_TRACE_H
 
 #include <iosfwd>
-#include <string>
 
 #include <systemc>
 
@@ -12,23 +10,11 @@
 
 namespace platform {
 
-class trace {
-  public:
-    // Opens DIRECTORY/trace.vcd; to be made before the simulation starts.
-    trace(const std::string& directory, const knc::base::signal_list&);
-    ~trace();
-    trace(const trace&) = delete;
-    trace& operator=(const trace&) = delete;
-
-  private:
-    std::string path_;
-    sc_core::sc_trace_file* file_;
-};
-
-// A GTKWave save file for trace.vcd that opens on the time from `from` to `to`: one open group per
-// scope that holds signals; single bits as they are, everything wider in hexadecimal.
+// A GTKWave save file for the waveform in file `dump` beside it. It opens on the time from `from`
+// to `to`: one open group per scope that holds signals; single bits as they are, everything wider
+// in hexadecimal.
 void write_save_file(std::ostream&, const knc::base::signal_list&, const sc_core::sc_time& from,
-                     const sc_core::sc_time& to);
+                     const sc_core::sc_time& to, const char* dump = "trace.vcd");
 
 }  // namespace platform
 
