@@ -9,7 +9,7 @@
 #include <platform/input_error.h>
 #include <platform/page.h>
 #include <platform/sample_text.h>
-#include <platform/trace.h>
+#include <platform/save_file.h>
 
 namespace platform {
 

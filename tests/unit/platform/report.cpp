@@ -7,7 +7,7 @@
 
 #include <platform/input_error.h>
 #include <platform/signal_filter.h>
-#include <platform/trace.h>
+#include <platform/save_file.h>
 
 namespace platform {
 namespace {

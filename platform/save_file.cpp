@@ -1,8 +1,9 @@
-#include <platform/trace.h>
+#include <platform/save_file.h>
 
 #include <algorithm>
 #include <cmath>
 #include <ostream>
+#include <string>
 
 #include <fmt/format.h>
 

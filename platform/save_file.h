@@ -1,6 +1,6 @@
-// trace.gtkw, the view GTKWave opens the waveform of a run with.
-#ifndef KNC_PLATFORM_TRACE_H
-#define KNC_PLATFORM_TRACE_H
+// trace.gtkw: the view with which GTKWave opens the waveform of a run.
+#ifndef KNC_PLATFORM_SAVE_FILE_H
+#define KNC_PLATFORM_SAVE_FILE_H
 
 #include <iosfwd>
 
@@ -10,7 +10,7 @@
 
 namespace platform {
 
-// A GTKWave save file for the waveform in file `dump` beside it. It opens on the time from `from`
+// A GTKWave save file for the waveform in file `dump` beside it, that opens on the time from `from`
 // to `to`: one open group per scope that holds signals; single bits as they are, everything wider
 // in hexadecimal.
 void write_save_file(std::ostream&, const knc::base::signal_list&, const sc_core::sc_time& from,
