@@ -192,6 +192,7 @@ const std::vector<key> table = {
     {"trace.windows",         AT(trace.windows),               1, unlimited, "", "", "how often the trigger starts the trace again when a window has ended"},
     {"trace.max_bytes",       AT(trace.max_bytes),             0, unlimited, "bytes", "", "size of the VCD text at which the trace ends"},
     {"trace.format",          AT(trace.format),                0, 0, "", "", "file of the trace: vcd (trace.vcd) or fst (trace.fst, by vcd2fst of GTKWave)"},
+    {"trace.line",            AT(trace.line),                  0, 0, "", "", "the line whose states are signals (l1d.line, l2.line, directory.line): a physical address, or a symbol of the image"},
 };
 #undef AT
 // clang-format on

@@ -147,7 +147,7 @@ void list_registers(std::ostream& out, const std::string&) {
 void list_signals(std::ostream& out, const std::string& preset) {
     const knc::card::card card{"card", preset_settings(preset).card, {}};
     for (const knc::base::signal& s : card.signals())
-        out << fmt::format("{:<40} {:>2}\n", s.name, s.width);
+        out << fmt::format("{:<44} {:>2}  {}\n", s.name, s.width, s.meaning);
 }
 
 void list_modules(std::ostream& out, const std::string& preset) {

@@ -9,7 +9,7 @@
 #include <platform/input_error.h>
 #include <platform/page.h>
 #include <platform/sample_text.h>
-#include <platform/save_file.h>
+#include <platform/traced_functions.h>
 
 namespace platform {
 
@@ -29,16 +29,31 @@ results::results(const std::string& directory) : directory_(directory) {
         error = std::make_error_code(std::errc::not_a_directory);
     if (error) throw input_error("--out " + directory_ + ": " + error.message());
     for (const char* name : names) fs::remove(fs::path{directory_} / name, error);
+    remove_translations();
     const std::string path = directory_ + "/console.log";
     console_.open(path, std::ios::binary);
     if (!console_)
         throw input_error("--out: " + path + ": " + std::generic_category().message(errno));
 }
 
-void results::write_trace_view(const knc::base::signal_list& signals, const sc_core::sc_time& from,
-                               const sc_core::sc_time& to, const char* dump) {
+// Those of an earlier run: trace.*.txt.
+void results::remove_translations() const {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    for (const fs::directory_entry& e : fs::directory_iterator{directory_, error}) {
+        const std::string name = e.path().filename().string();
+        if (name.rfind("trace.", 0) == 0 && e.path().extension() == ".txt")
+            fs::remove(e.path(), error);
+    }
+}
+
+void results::write_trace_view(const knc::base::signal_list& signals,
+                               const traced_functions* functions, const trace_view& view) {
+    const translations names{signals, functions};
+    for (const translation& t : names.files())
+        write_file(t.file, [&](std::ostream& out) { write_translation(out, t); });
     write_file("trace.gtkw",
-               [&](std::ostream& out) { write_save_file(out, signals, from, to, dump); });
+               [&](std::ostream& out) { write_save_file(out, signals, names, view); });
 }
 
 void results::write(const report& r, const std::vector<sample_log>& samples, call_stack& stacks,

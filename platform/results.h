@@ -15,6 +15,7 @@
 #include <platform/call_stack.h>
 #include <platform/report.h>
 #include <platform/samples.h>
+#include <platform/save_file.h>
 
 namespace platform {
 
@@ -31,13 +32,14 @@ class results {
         if (c == '\n') console_.flush();
     }
     // These throw std::runtime_error where a file cannot be written.
-    // The view of file `dump` opens on the time from `from` to `to`.
-    void write_trace_view(const knc::base::signal_list&, const sc_core::sc_time& from,
-                          const sc_core::sc_time& to, const char* dump);
+    // trace.gtkw and its translations.
+    void write_trace_view(const knc::base::signal_list&, const traced_functions*,
+                          const trace_view&);
     // report.json, report.txt, report.html; samples.txt and samples.folded where there are samples.
     void write(const report&, const std::vector<sample_log>&, call_stack&, const knc::base::clock&);
 
   private:
+    void remove_translations() const;
     void write_file(const std::string& name, const std::function<void(std::ostream&)>&) const;
 
     std::string directory_;

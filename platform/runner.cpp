@@ -26,6 +26,8 @@
 #include <platform/results.h>
 #include <platform/symbols.h>
 #include <platform/terminal.h>
+#include <platform/traced_functions.h>
+#include <platform/traced_line.h>
 #include <platform/tracing.h>
 
 namespace platform {
@@ -245,6 +247,7 @@ class runner final : private msr_target_if {
             trace_ = std::make_unique<tracing>(request_.config, machine_.card(), request_.firmware);
         if (!request_.out.empty()) results_ = std::make_unique<results>(request_.out);
         if (trace_) trace_->begin(request_.out);
+        if (trace_) name_functions();
         if (request_.config.profile.functions || samples_exist()) {
             profile_ = std::make_unique<function_profile>(known_symbols());
             machine_.card().keep_profile(*profile_);
@@ -252,6 +255,13 @@ class runner final : private msr_target_if {
         set_deadline();
         gdb_waits_ = request_.gdb.wait;
         machine_.card().request_attention(gdb_waits_ ? 0 : msr_script_.next());
+    }
+
+    void name_functions() {
+        const std::string& line = request_.config.trace.line;
+        if (!line.empty()) machine_.card().watch_line(traced_line(line, request_.firmware));
+        functions_.emplace(known_symbols());
+        machine_.card().name_functions(*functions_);
     }
 
     void simulate() {
@@ -325,8 +335,11 @@ class runner final : private msr_target_if {
     void finish_trace() {
         for (const std::string& note : trace_->finish(report_.cycles))
             std::cerr << "knc-vp: warning: " << note << '\n';
-        results_->write_trace_view(trace_->signals(), clock_.at(trace_->from()),
-                                   clock_.at(trace_->to()), name_of(trace_->format()));
+        trace_view view{
+            name_of(trace_->format()), clock_.at(trace_->from()), clock_.at(trace_->to()), {}};
+        for (const mark& m : report_.marks)
+            view.marks.push_back({clock_.at(m.cycle), fmt::format("mark {}", m.number)});
+        results_->write_trace_view(trace_->signals(), &*functions_, view);
     }
 
     const run_request& request_;
@@ -336,6 +349,7 @@ class runner final : private msr_target_if {
     console console_;
     std::unique_ptr<results> results_;
     std::unique_ptr<tracing> trace_;
+    std::optional<traced_functions> functions_;
     msr_script msr_script_;
     machine machine_;
     std::optional<msr_server> msr_server_;

@@ -27,6 +27,7 @@ struct trace_settings {
     std::uint64_t windows = 1;                    // as many triggers open one
     std::uint64_t max_bytes = ~std::uint64_t{0};  // of VCD text
     trace_format format = trace_format::vcd;
+    std::string line;  // an address or a symbol, see traced_line.h; empty: none
 };
 
 struct settings {

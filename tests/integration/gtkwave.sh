@@ -15,7 +15,8 @@ END
 expect_status 0 xvfb-run -a timeout 60 gtkwave --script count.tcl out/trace.vcd out/trace.gtkw
 signals=$("$KNC_VP" list signals | wc -l)
 expect_text stdout "facilities $signals"
-# Each signal and the two lines of each group are a trace.
+# Each signal, the two lines of each group and the line below each curve are a trace.
 groups=$(grep -c '^@800200' out/trace.gtkw)
-expect_text stdout "traces $((signals + 2 * groups))"
+curves=$(grep -c "^@20200" out/trace.gtkw)
+expect_text stdout "traces $((signals + 2 * groups + curves))"
 finish

@@ -20,6 +20,7 @@ struct probe {
     std::array<std::uint64_t, lvt_entries> lvt{};    // from 0x320 on
     std::uint64_t lvt_masked = 0;                    // bit n: entry n is masked
     std::uint64_t tpr = 0, ppr = 0, svr = 0, timer_count = 0;
+    std::uint64_t icr = 0, esr = 0, timer_initial = 0;
     std::uint64_t interrupt = 0, pending = 0;
 
     // Copies the values of `u` in cycle `now`.

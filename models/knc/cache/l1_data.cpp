@@ -184,6 +184,14 @@ void l1_data::count_miss(unsigned thread, line_t line, bool write) {
     ledger_.raise(thread, base::data_read_miss_or_write_miss);
 }
 
+l1_data::line_state l1_data::state(line_t line, base::cycle_t now) const {
+    const l1_line* const l = array_.find(line);
+    if (l == nullptr) return line_state::invalid;
+    if (l->ready > now) return line_state::arriving;
+    if (l->dirty) return line_state::modified;
+    return l->writable ? line_state::exclusive : line_state::shared;
+}
+
 const std::uint8_t* l1_data::copy_of(line_t line) const {
     const l1_line* l = array_.find(line);
     return l != nullptr ? l->bytes.data() : nullptr;

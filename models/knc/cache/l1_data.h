@@ -83,6 +83,10 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
     const store_buffer& stores(unsigned thread) const override { return stores_[thread]; }
     void clean(line_t, base::cycle_t now) override;
 
+    // For a waveform: the state of a line in cycle `now`.
+    enum class line_state : std::uint8_t { invalid, shared, exclusive, modified, arriving };
+    line_state state(line_t, base::cycle_t now) const;
+
     // Debug accesses: the copy of a line, nullptr if there is none; streaming stores to it; a write
     // to every copy of it.
     const std::uint8_t* copy_of(line_t) const;

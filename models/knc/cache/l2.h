@@ -35,8 +35,10 @@ class l2 final : public l2_base, private knc::cache::network, private coherence:
         logic_->debug_write(line, data, m);
     }
     occupancy used() const override {
-        return {logic_->mshrs_used(), logic_->agent().victims_used()};
+        return {logic_->mshrs_used(), logic_->agent().victims_used(), logic_->streams(),
+                logic_->arrived(), logic_->deferred()};
     }
+    coherence::l2_state state_of(line_t l) const override { return logic_->state(l); }
 
     l2_cache& logic() { return *logic_; }
     const l2_cache& logic() const { return *logic_; }

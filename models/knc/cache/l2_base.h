@@ -16,6 +16,7 @@
 #include <knc/cache/l1_if.h>
 #include <knc/cache/l1_link.h>
 #include <knc/coherence/debug_view.h>
+#include <knc/coherence/l2_protocol.h>
 #include <knc/coherence/types.h>
 
 namespace knc::cache {
@@ -40,11 +41,13 @@ class l2_base : public sc_core::sc_module, private level_forward_if {
     virtual void view(const l1_data& above, coherence::debug_view&) const = 0;
     virtual void debug_write(line_t, const std::uint8_t* data, coherence::byte_mask) = 0;
 
-    // MSHRs and victim buffers in use, for a waveform.
+    // For a waveform: MSHRs, victim buffers and prefetch streams in use, messages and snoops that
+    // wait; the state of a line.
     struct occupancy {
-        std::size_t mshrs = 0, victims = 0;
+        std::uint64_t mshrs = 0, victims = 0, streams = 0, messages = 0, deferred = 0;
     };
     virtual occupancy used() const { return {}; }
+    virtual coherence::l2_state state_of(line_t) const { return coherence::l2_state::i; }
 
   protected:
     l2_base(sc_core::sc_module_name, const base::clock&);

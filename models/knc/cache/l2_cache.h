@@ -67,6 +67,9 @@ class l2_cache final : public l2_if,
 
     coherence::l2_state state(line_t) const;
     std::size_t mshrs_used() const { return mshrs_.used(); }
+    std::size_t streams() const { return prefetcher_.streams(); }
+    std::size_t arrived() const { return inbox_.size(); }
+    std::size_t deferred() const { return deferred_.size(); }
     const coherence::l2_agent& agent() const { return agent_; }
 
     // Debug accesses: the L2's copy of a line in a state that is readable(), otherwise nullptr;

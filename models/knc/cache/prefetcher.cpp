@@ -21,6 +21,11 @@ const prefetcher_parameters& checked(const prefetcher_parameters& p) {
 
 prefetcher::prefetcher(const prefetcher_parameters& p) : p_(checked(p)), streams_(p.streams) {}
 
+std::size_t prefetcher::streams() const {
+    return static_cast<std::size_t>(std::count_if(streams_.begin(), streams_.end(),
+                                                  [](const stream& s) { return s.length != 0; }));
+}
+
 void prefetcher::reset() {
     std::fill(streams_.begin(), streams_.end(), stream{});
 }

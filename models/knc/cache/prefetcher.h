@@ -10,6 +10,7 @@
 #ifndef KNC_CACHE_PREFETCHER_H
 #define KNC_CACHE_PREFETCHER_H
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -48,6 +49,8 @@ class prefetcher {
     // request is outstanding. Returns the lines to request, with the same access type.
     line_run miss(std::uint64_t line, access_type, std::uint8_t thread);
     void reset();
+    // The streams that it follows, those of one miss included.
+    std::size_t streams() const;
 
   private:
     struct stream {

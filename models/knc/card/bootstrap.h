@@ -40,6 +40,10 @@ class bootstrap : public sc_core::sc_module,
         starting_ = false;
     }
 
+    // For a waveform: it waits for an image; it starts one.
+    bool waits() const { return waits_; }
+    bool starting() const { return starting_; }
+
     // sbox::interrupt_sink_if
     void send(const sbox::interrupt&, base::cycle_t now) override;
 

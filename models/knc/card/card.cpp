@@ -13,6 +13,7 @@
 #include <knc/card/coherent_memory.h>
 #include <knc/card/scheduler.h>
 #include <knc/card/device_agent.h>
+#include <knc/card/device_probe.h>
 #include <knc/card/host_aperture.h>
 #include <knc/card/interrupt_fabric.h>
 #include <knc/card/ram_lines.h>
@@ -204,11 +205,21 @@ struct card::impl final : core::diagnostics_if,
         if (ports) ports->reset();
         power_on();
     }
+    void begin_sample() override {
+        for (auto& t : tiles) t->begin_sample();
+    }
     void sample() override {
         for (auto& t : tiles) t->sample();
-        if (hierarchy && network_sampled) hierarchy->between->sample();
+        if (!all_sampled) return;
+        if (hierarchy) hierarchy->between->sample();
+        devices.sample(device_parts(), schedule.now());
     }
-    bool samples_tiles_only() const override { return !hierarchy || !network_sampled; }
+    bool samples_tiles_only() const override { return !all_sampled; }
+    device_probe::parts device_parts() const {
+        return {
+            registers,  agent,        fabric, firmware, hierarchy ? &hierarchy->aperture : nullptr,
+            uart.get(), testdev.get()};
+    }
 
     // The card's accesses to its host.
     void window_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
@@ -316,8 +327,9 @@ struct card::impl final : core::diagnostics_if,
     tlm_utils::simple_initiator_socket_optional<impl> aperture{"aperture_port"};
     tlm_utils::simple_target_socket<impl> window{"host_window"};
     std::optional<isa::entry_point> boot;
-    bool network_sampled = true;
+    bool all_sampled = true;  // not only signals of tiles
     std::uint64_t resets = 0;
+    device_probe devices;
 };
 
 card::card(sc_core::sc_module_name name, const parameters& p, run_control control, const parts& own)
@@ -373,12 +385,15 @@ void card::set_trace_window(base::cycle_t from, base::cycle_t to) {
 void card::sample_only(const base::signal_list& wanted) {
     std::set<const std::uint64_t*> values;
     for (const base::signal& s : wanted) values.insert(s.value);
-    for (auto& t : impl_->tiles) t->sample_only(values);
-    if (!impl_->hierarchy) return;
-    const base::signal_list between = impl_->hierarchy->between->signals();
-    impl_->network_sampled =
-        std::any_of(between.begin(), between.end(),
-                    [&](const base::signal& s) { return values.count(s.value) != 0; });
+    bool tiles_only = true;
+    for (auto& t : impl_->tiles) tiles_only = t->sample_only(values) && tiles_only;
+    base::signal_list others;
+    if (impl_->hierarchy) others = impl_->hierarchy->between->signals();
+    impl_->devices.list_signals(impl_->device_parts(), others);
+    impl_->all_sampled =
+        !tiles_only || std::any_of(others.begin(), others.end(), [&](const base::signal& s) {
+            return values.count(s.value) != 0;
+        });
 }
 
 void card::watch_overflows(std::function<bool(base::cycle_t)> f) {
@@ -434,7 +449,16 @@ base::signal_list card::signals() const {
         const base::signal_list between = impl_->hierarchy->between->signals();
         list.insert(list.end(), between.begin(), between.end());
     }
+    impl_->devices.list_signals(impl_->device_parts(), list);
     return list;
+}
+
+void card::watch_line(std::uint64_t paddr) {
+    for (const auto& t : impl_->tiles) t->watch_line(paddr / coherence::line_bytes);
+}
+
+void card::name_functions(core::function_numbers_if& f) {
+    for (const auto& t : impl_->tiles) t->cpu().name_functions(f);
 }
 
 // Each edge resets the card; after the falling edge the boot thread starts.

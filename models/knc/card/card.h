@@ -122,6 +122,10 @@ class card : public sc_core::sc_module {
     void keep_profile(core::code_finder_if& f);
     // All signals of the card, with names relative to it.
     base::signal_list signals() const;
+    // Signals show the states of the line at `paddr`.
+    void watch_line(std::uint64_t paddr);
+    // From now on, `f` numbers the functions that threads execute, for their signals.
+    void name_functions(core::function_numbers_if& f);
 
   private:
     void host_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);

@@ -53,6 +53,9 @@ class device_agent : public sc_core::sc_module,
     base::cycle_t pending_from() const override {
         return queue_.empty() && !transporting_ ? base::never : 0;
     }
+    // For a waveform: accesses that have arrived, and whether a device is processing one.
+    std::size_t waiting() const { return queue_.size(); }
+    bool transporting() const { return transporting_; }
     // Accesses in flight are lost, including the response of the one that a device is processing.
     void reset();
 

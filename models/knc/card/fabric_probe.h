@@ -2,8 +2,8 @@
 //
 // Models: per stop, ring and direction whether the slot that passed in the last cycle carried a
 // message on, and how many messages wait to leave; per controller the requests that it has not
-// accepted; the number of messages in flight. Only sample() updates the values. Leaves out: the
-// content of messages. Source: docs/waveforms.md.
+// accepted, its queues, banks and rows; the number of messages in flight. Only sample() updates the
+// values. Leaves out: the content of messages. Source: docs/waveforms.md.
 #ifndef KNC_CARD_FABRIC_PROBE_H
 #define KNC_CARD_FABRIC_PROBE_H
 
@@ -21,7 +21,8 @@ class fabric_probe {
     explicit fabric_probe(const line_places&);
 
     // PREFIX.STOP.CHANNEL_DIRECTION (one bit per parallel ring) and ..._waiting, where STOP is
-    // sbox, controllerN or tileN; PREFIX.controllerN.requests_waiting; PREFIX.under_way.
+    // sbox, controllerN or tileN; PREFIX.controllerN.requests_waiting; PREFIX.under_way;
+    // controllerN.reads and so on.
     void list_signals(const std::string& prefix, base::signal_list&) const;
     // Copies the state after the last cycle.
     void sample();
@@ -34,7 +35,15 @@ class fabric_probe {
 
     const line_places& fabric_;
     std::vector<values> stops_;
-    std::vector<std::uint64_t> requests_;  // one per controller
+    // One per controller.
+    struct controller_values {
+        std::uint64_t waiting = 0, reads = 0, writes = 0, open_banks = 0, writing = 0;
+        std::uint64_t row_hits = 0, row_closed = 0, row_conflicts = 0, refreshes = 0;
+        std::uint64_t lines_read = 0, lines_written = 0;
+    };
+    void list_controller(unsigned n, const controller_values&, base::signal_list&) const;
+
+    std::vector<controller_values> controllers_;
     std::uint64_t under_way_ = 0;
 };
 

@@ -48,6 +48,8 @@ class host_aperture : public sc_core::sc_module,
 
     // Accesses in progress are lost: they end now, with an error response.
     void reset();
+    // For a waveform: lines whose response is outstanding.
+    std::size_t under_way() const { return under_way_.size(); }
     // The network has stopped for good: so do all later accesses.
     void close();
 

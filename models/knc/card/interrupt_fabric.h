@@ -57,6 +57,8 @@ class interrupt_fabric : public sc_core::sc_module,
     // Messages in flight are lost.
     void reset() { waiting_.clear(); }
 
+    // For a waveform: messages that are not arbitrated yet.
+    std::size_t waiting() const { return waiting_.size(); }
     // Connects an APIC in both directions.
     void attach(apic::apic&);
 

@@ -42,6 +42,7 @@ class memory_stop final : public base::clocked_if, coherence::port {
     void run(base::cycle_t until) override;
     base::cycle_t now() const override { return now_; }
 
+    unsigned banks() const { return parameters_.organisation.banks; }
     const memory::controller& logic() const { return *controller_; }
     // Reads and writes of lines that the controller has accepted since the start of the run.
     std::uint64_t reads() const { return reads_; }

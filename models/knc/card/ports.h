@@ -71,6 +71,8 @@ struct card_if : virtual sc_core::sc_interface {
     virtual void reset(base::cycle_t now) = 0;
     // The bootstrap starts the image that the host has copied; all tiles are at one cycle.
     virtual void start_image() = 0;
+    // Signals of the cycle that runs next are wanted; all tiles are at its beginning.
+    virtual void begin_sample() = 0;
     // Updates the signals to the cycle that has just run.
     virtual void sample() = 0;
     // Only tiles have signals that are wanted.

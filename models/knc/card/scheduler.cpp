@@ -81,6 +81,10 @@ void scheduler::run() {
         }
         posted_ = false;
         const bool sampling = tracing();
+        if (sampling && !samples_apart()) {
+            run_all_to_now();
+            card->begin_sample();
+        }
         const base::cycle_t horizon = limit();
         step(horizon);
         if (overflow_watch_) look_for_overflows();

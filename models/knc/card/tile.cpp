@@ -26,7 +26,12 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
       core_("core", index, p.core, p.profile, isa::signature(p.stepping), ledger_, code),
       pmu_registers_(p.pmu),
       pmu_("pmu", pmu_registers_, p.pmu.audit, clock, ledger_, bounds_of(p)),
-      pmu_probe_(pmu_registers_) {
+      pmu_probe_(pmu_registers_),
+      core_events_({base::instructions_executed, base::instructions_executed_v_pipe, base::branches,
+                    base::branches_mispredicted, base::pipeline_flushes, base::pipeline_agi_stalls,
+                    base::fe_stalled, base::data_page_walk, base::long_data_page_walk,
+                    base::code_page_walk, base::long_code_page_walk,
+                    base::vpu_instructions_executed}) {
     core_.diagnostics.bind(diagnostics);
     core_.msr.bind(pmu_.msr);
     core_.counters.bind(pmu_.core);
@@ -79,8 +84,13 @@ void tile::make_caches(const parameters& p, const base::clock& clock, const surr
     requester->errors.bind(errors);
     requester->network.bind(stop->core);
     if (coherence::initiator_socket* const s = l2->network_socket()) s->bind(stop->l2);
-    if (around.own.make_network) return;
-    directory = std::make_unique<card::directory>("directory", node, around.hash, p.uncore, clock);
+    if (!around.own.make_network) make_directory(node, p, clock, around.hash);
+    cache_probe_.emplace(cache_probe::parts{*l1d, *l1i, *l2, directory.get()}, ledger_);
+}
+
+void tile::make_directory(std::uint8_t node, const parameters& p, const base::clock& clock,
+                          const coherence::address_hash& hash) {
+    directory = std::make_unique<card::directory>("directory", node, hash, p.uncore, clock);
     directory->network.bind(stop->directory);
     directory->errors.bind(errors);
 }
@@ -131,31 +141,33 @@ void tile::list_signals(const std::string& prefix, base::signal_list& list) cons
     add(pmu_probe_.signals(prefix + ".pmu"));
     for (std::size_t t = 0; t < threads; ++t)
         add(apic_probes_[t].signals(fmt::format("{}.t{}.apic.", prefix, t)));
-    if (l2) add(cache_signals_of(prefix));
+    list_cache_signals(prefix, list);
 }
 
-base::signal_list tile::cache_signals_of(const std::string& prefix) const {
-    base::signal_list list;
-    list.push_back({prefix + ".l2.misses", 16, &cache_sampled_.misses});
-    list.push_back({prefix + ".l2.evictions", 16, &cache_sampled_.evictions});
-    for (std::size_t t = 0; t < threads; ++t)
-        list.push_back(
-            {fmt::format("{}.t{}.stores_waiting", prefix, t), 8, &cache_sampled_.stores[t]});
-    return list;
+void tile::list_cache_signals(const std::string& prefix, base::signal_list& list) const {
+    core_events_.list_signals(prefix + ".core.", list);
+    if (cache_probe_) cache_probe_->list_signals(prefix, list);
+    if (requester)
+        list.push_back({prefix + ".requester.accesses", threads, &device_waits_,
+                        "bit n: an access of thread n to a device is under way"});
 }
 
-void tile::sample_only(const std::set<const std::uint64_t*>& values) {
+bool tile::sample_only(const std::set<const std::uint64_t*>& values) {
     const auto wanted = [&values](const base::signal_list& l) {
         return std::any_of(l.begin(), l.end(),
                            [&](const base::signal& s) { return values.count(s.value) != 0; });
     };
-    base::signal_list of_core;
+    base::signal_list of_core, of_pipelines, of_caches;
     core_.list_signals({}, of_core);
+    core_.list_cycle_signals(of_pipelines);
+    list_cache_signals({}, of_caches);
     sampled_.core = wanted(of_core);
+    sampled_.pipelines = wanted(of_pipelines);
     sampled_.pmu = wanted(pmu_probe_.signals({}));
     for (std::size_t t = 0; t < threads; ++t)
         sampled_.apic[t] = wanted(apic_probes_[t].signals({}));
-    sampled_.caches = wanted(cache_signals_of({}));
+    sampled_.caches = wanted(of_caches);
+    return !sampled_.pipelines && !sampled_.caches;
 }
 
 void tile::sample() {
@@ -164,12 +176,10 @@ void tile::sample() {
     if (sampled_.pmu) pmu_probe_.sample();
     for (std::size_t t = 0; t < threads; ++t)
         if (sampled_.apic[t]) apic_probes_[t].sample(apics_[t]->logic(), core_.now());
-    if (!l2 || !sampled_.caches) return;
-    const cache::l2_base::occupancy used = l2->used();
-    cache_sampled_.misses = used.mshrs;
-    cache_sampled_.evictions = used.victims;
-    for (std::size_t t = 0; t < threads; ++t)
-        cache_sampled_.stores[t] = l1d->logic().stores(static_cast<unsigned>(t)).size();
+    if (!sampled_.caches) return;
+    core_events_.sample(ledger_);
+    if (cache_probe_) cache_probe_->sample(core_.now());
+    device_waits_ = core_.device_waits();
 }
 
 // The count of a timer that runs is the only value of a local APIC that changes by itself.

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -23,8 +24,10 @@
 #include <knc/cache/l1i.h>
 #include <knc/cache/l2_base.h>
 #include <knc/cache/line_pins.h>
+#include <knc/card/cache_probe.h>
 #include <knc/card/device_requester.h>
 #include <knc/card/directory.h>
+#include <knc/card/event_probe.h>
 #include <knc/card/parameters.h>
 #include <knc/card/parts.h>
 #include <knc/card/ports.h>
@@ -97,8 +100,17 @@ class tile : public sc_core::sc_module, public tile_if {
     // The state after power-on, in the core's present cycle. Lines in the caches are lost.
     void reset();
     void list_signals(const std::string& prefix, base::signal_list&) const;
-    // From now on, sample() updates only what these values need.
-    void sample_only(const std::set<const std::uint64_t*>& values);
+    // From now on, sample() updates only what these values need. Returns false if some of them may
+    // change while the core is quiet.
+    bool sample_only(const std::set<const std::uint64_t*>& values);
+    // The line whose states are signals.
+    void watch_line(coherence::line_t l) {
+        if (cache_probe_) cache_probe_->watch(l);
+    }
+    // What happens in this cycle is recorded for the signals.
+    void begin_sample() {
+        if (sampled_.pipelines) core_.begin_sample();
+    }
     // Updates the signals to the state after the cycle before core().now().
     void sample();
 
@@ -107,9 +119,11 @@ class tile : public sc_core::sc_module, public tile_if {
     std::unique_ptr<cache::l2_base> make_l2(std::uint8_t node, const parameters&,
                                             const base::clock&, const coherence::address_hash&);
 
-    base::signal_list cache_signals_of(const std::string& prefix) const;
+    void list_cache_signals(const std::string& prefix, base::signal_list&) const;
     base::cycle_t next_sample() const;
     bool timer_runs() const;
+    void make_directory(std::uint8_t node, const parameters&, const base::clock&,
+                        const coherence::address_hash&);
 
     const std::uint16_t index_;
     base::ledger ledger_;
@@ -120,14 +134,13 @@ class tile : public sc_core::sc_module, public tile_if {
     pmu::pmu pmu_;
     std::array<std::unique_ptr<apic::apic>, threads> apics_;
     pmu::probe pmu_probe_;
-    struct cache_signals {
-        std::uint64_t misses = 0, evictions = 0;
-        std::array<std::uint64_t, threads> stores{};
-    } cache_sampled_;
+    event_probe core_events_;
+    std::optional<cache_probe> cache_probe_;  // with caches
+    std::uint64_t device_waits_ = 0;
     std::array<apic::probe, threads> apic_probes_;
     // What sample() updates.
     struct {
-        bool core = true, pmu = true, caches = true;
+        bool core = true, pipelines = true, pmu = true, caches = true;
         std::array<bool, threads> apic{true, true, true, true};
     } sampled_;
 };

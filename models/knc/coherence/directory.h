@@ -61,6 +61,19 @@ class directory {
     bool knows(line_t line) const { return lines_.find(line) != nullptr; }
     // What the slice stores about a line. A line without an entry is in GI.
     directory_record save(line_t line) const;
+    // For a waveform: lines with a request in progress, requests that wait for the end of another
+    // one; what save() tells of a line, without its transaction.
+    std::size_t busy_lines() const { return busy_.used(); }
+    std::size_t queued() const { return waiting_.used(); }
+    struct summary {
+        directory_state state = directory_state::gi;
+        std::uint64_t holders = 0;
+        node_t owner = no_node;
+    };
+    summary summary_of(line_t line) const {
+        const entry* const e = lines_.find(line);
+        return e != nullptr ? summary{e->state, e->holders, e->owner} : summary{};
+    }
     // Calls visit(line, state) for each line that has an entry.
     template <class Visit>
     void for_each_line(Visit visit) const {

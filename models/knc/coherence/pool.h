@@ -3,6 +3,7 @@
 #ifndef KNC_COHERENCE_POOL_H
 #define KNC_COHERENCE_POOL_H
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -27,6 +28,8 @@ class pool {
 
     T& operator[](std::uint32_t n) { return objects_[n]; }
     const T& operator[](std::uint32_t n) const { return objects_[n]; }
+
+    std::size_t used() const { return objects_.size() - free_.size(); }
 
     void clear() {
         objects_.clear();

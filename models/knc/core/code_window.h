@@ -89,6 +89,7 @@ class code_window {
 
     // ---- prefetch buffer: an aligned block of linear addresses, and the line of its last bytes
     bool buffered(std::uint64_t block) const { return block == block_; }
+    std::uint64_t block() const { return block_; }
     void buffer(std::uint64_t block) { block_ = block; }
     void buffer_line(coherence::line_t l) { line_ = l; }
     void empty_buffer() { block_ = none; }

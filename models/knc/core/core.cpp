@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <knc/core/pipeline_signals.h>
 #include <knc/core/rooms.h>
 #include <knc/isa/msr.h>
 
@@ -32,7 +33,8 @@ core::core(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
       rooms_(std::make_unique<rooms>(index, parameters_, ledger, code, devices, diagnostics, memory,
                                      msr)),
       time_(rooms_->time),
-      threads_(rooms_->threads) {
+      threads_(rooms_->threads),
+      pipeline_signals_(std::make_unique<pipeline_signals>(*rooms_)) {
     for (std::size_t t = 0; t < threads; ++t) {
         rooms_->memory.connect_apic(static_cast<unsigned>(t), apic_page[t]);
         threads_[t] = make_thread(t);

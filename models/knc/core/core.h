@@ -38,6 +38,7 @@
 namespace knc::core {
 
 struct rooms;
+class pipeline_signals;
 
 class core : public sc_core::sc_module,
              private device_client_if,
@@ -143,6 +144,10 @@ class core : public sc_core::sc_module,
 
     // Values for a waveform, refreshed by sample().
     void list_signals(const std::string& prefix, base::signal_list&) const;
+    // Those of them that may change in every cycle.
+    void list_cycle_signals(base::signal_list&) const;
+    // What issues in this cycle is recorded for them.
+    void begin_sample();
     void sample();
     // Before next_activity(), these values change in this cycle first; base::never: in none.
     base::cycle_t next_change() const;
@@ -159,6 +164,10 @@ class core : public sc_core::sc_module,
     base::cycle_t overflow_deadline() const { return counters_->deadline(); }
     // A counter may count in cycles in which nothing happens.
     bool counts_when_quiet() const { return counters_->counts_when_quiet(); }
+    // Bit n: thread n waits for the response of a device.
+    unsigned device_waits() const;
+    // From now on, `f` numbers the functions that the traced threads execute.
+    void name_functions(function_numbers_if& f);
 
   private:
     std::unique_ptr<thread> make_thread(std::size_t);
@@ -197,6 +206,7 @@ class core : public sc_core::sc_module,
     };
     std::array<thread_signals, threads> sampled_{};
     std::array<std::uint64_t, threads> pmi_rises_{};
+    const std::unique_ptr<pipeline_signals> pipeline_signals_;
 };
 
 }  // namespace knc::core

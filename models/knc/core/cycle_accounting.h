@@ -8,6 +8,7 @@
 #ifndef KNC_CORE_CYCLE_ACCOUNTING_H
 #define KNC_CORE_CYCLE_ACCOUNTING_H
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -60,6 +61,24 @@ class cycle_accounting {
     // After `busy` cycles of the execution stage it waits until cycle `ready`, or until resume().
     void wait(unsigned t, base::cycle_t busy, base::cycle_t ready);
     void resume(unsigned t, base::cycle_t at);
+    // The present issue walks the page tables for `cycles`, which other calls account: for a fetch
+    // now, else as extra cycles.
+    void note_walk(unsigned t, base::cycle_t cycles, bool fetch) {
+        walk& w = waits_[t].walks;
+        const base::cycle_t first = time_.now() + (fetch ? 0 : 1);
+        w.until = std::max(w.until, first) + cycles;
+        w.cycles = (of_[t].extra_stall != 0 ? w.cycles : 0) + cycles;
+    }
+    // The first cycle after the latest walk, unless its instruction had to wait for memory first;
+    // the cycles of that instruction's walks.
+    struct walk {
+        base::cycle_t until = 0, cycles = 0;
+    };
+    const walk& walks(unsigned t) const { return waits_[t].walks; }
+    // The latest cycle in which `t` has lost its slot.
+    base::cycle_t slot_lost(unsigned t) const { return waits_[t].slot_lost; }
+    // The first cycle in which `t`, which has issued, waits.
+    base::cycle_t waits_from(unsigned t) const { return of_[t].until; }
     // DELAY: it waits for `cycles`, or until end_delay().
     void begin_delay(unsigned t, base::cycle_t cycles);
     void end_delay(unsigned t);
@@ -73,7 +92,12 @@ class cycle_accounting {
     // nor waiting for SIPI.
     base::cycle_t awake_cycles(unsigned t) const;
 
-    occupancy doing(unsigned t) const { return of_[t].doing; }
+    // Of the present cycle, as far as nothing issues in it.
+    occupancy doing(unsigned t) const {
+        const activity& a = of_[t];
+        if (a.doing == occupancy::idle || time_.now() >= a.waits_until) return occupancy::idle;
+        return time_.now() < a.until ? a.doing : occupancy::waiting;
+    }
 
     // ---- counting
     // Adds all cycles before `now` to the ledger.
@@ -106,6 +130,8 @@ class cycle_accounting {
         base::cycle_t extra_execute = 0, extra_stall = 0;
     };
     struct long_wait {
+        walk walks;
+        base::cycle_t slot_lost = base::never;
         // DELAY postpones the thread's next issue from the first cycle to the second.
         base::cycle_t delay_from = 0, delay_until = 0;
         base::cycle_t halted_until = 0;  // the cycle in which it would have issued without the halt

@@ -42,6 +42,8 @@ void event_unit::deliver(thread& t, isa::event_kind kind, const isa::fault& what
     t.in_string = false;
     rooms_.accounting.end_delay(n);
     rooms_.pmi.entry_begins(t);
+    if (t.observed != 0 && !issued_.slot_taken())
+        issued_.in_u(t, next_ip, issue_probe::kind::event);
     c.failure = isa::status::ok;
     // The processor performs the entry itself, at CPL 0.
     count_at(t, base::supervisor);

@@ -11,6 +11,7 @@
 
 #include <knc/core/agenda.h>
 #include <knc/core/cycle_accounting.h>
+#include <knc/core/issue_probe.h>
 #include <knc/core/load_store_unit.h>
 #include <knc/core/parameters.h>
 #include <knc/core/picker.h>
@@ -68,6 +69,8 @@ class event_unit {
     void commit_privilege(thread&);
     // From now on, `p` knows which threads run.
     void keep(profile& p) { profile_ = &p; }
+    // Receives what the threads issue whose signals are observed.
+    issue_probe& issued() { return issued_; }
 
   private:
     static bool wakes(const thread&);
@@ -80,6 +83,7 @@ class event_unit {
     const parameters& parameters_;
     const rooms rooms_;
     profile* profile_ = nullptr;
+    issue_probe issued_;
 };
 
 }  // namespace knc::core

@@ -27,14 +27,23 @@ class line_use {
     base::cycle_t begin_wait(bool for_device) {
         const base::cycle_t c = std::exchange(ready_, base::never);
         waits_ = c == base::never && !for_device;
+        until_ = for_device ? 0 : c;
         return c;
     }
-    // The caches wake the thread. Returns whether it waits for them.
-    bool wake() { return std::exchange(waits_, false); }
+    // The caches wake the thread: it may go on in cycle `c`. Returns whether it waits for them.
+    bool wake(base::cycle_t c) {
+        if (waits_) until_ = c;
+        return std::exchange(waits_, false);
+    }
+    // Whether it waits for a line in cycle `now`.
+    bool waits(base::cycle_t now) const {
+        return waits_ || (until_ != base::never && now < until_);
+    }
     // INIT: ends every wait.
     void stop_waiting() {
         waits_ = false;
         ready_ = base::never;
+        until_ = 0;
     }
 
     // ---- borrowed lines
@@ -64,6 +73,7 @@ class line_use {
   private:
     base::cycle_t ready_ = base::never;
     bool waits_ = false;
+    base::cycle_t until_ = 0;  // of the latest wait whose end is known
     std::array<coherence::line_t, 2> borrowed_{};
     std::size_t count_ = 0;
 };

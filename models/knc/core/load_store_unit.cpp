@@ -348,7 +348,7 @@ void load_store_unit::code_lost(line_t line) {
 }
 
 void load_store_unit::wake(unsigned n, base::cycle_t cycle) {
-    if (threads_[n]->lines.wake()) accounting_.resume(n, cycle);
+    if (threads_[n]->lines.wake(cycle)) accounting_.resume(n, cycle);
 }
 
 void load_store_unit::stores_performed(unsigned n) {

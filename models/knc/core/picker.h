@@ -35,6 +35,7 @@ class picker {
     void stop(unsigned t) { ready_[t] = base::never; }
     // The execution stage is occupied: no thread issues before cycle `until`.
     void hold_stage(base::cycle_t until) { stage_free_ = until; }
+    base::cycle_t stage_held_until() const { return stage_free_; }
     // The thread that issued last has priority if it is ready.
     void repeat() { repeats_ = true; }
 

@@ -56,6 +56,15 @@ class code_finder_if : public isa::code_map::observer {
     std::uint64_t version_ = 0;
 };
 
+// Numbers functions, for a waveform; 0: unknown.
+class function_numbers_if {
+  public:
+    virtual std::uint64_t number(const code_location&) = 0;
+
+  protected:
+    ~function_numbers_if() = default;
+};
+
 // Gives code a name, for a dump; empty: unknown.
 class code_names_if {
   public:

@@ -66,6 +66,7 @@ void retirement::not_retired(thread& t, std::uint64_t ip, isa::status st, const 
     const base::cycle_t busy = accounting_.take_execute(t.index());
     c.s.r[isa::rip] = ip;
     if (i != nullptr) pmi_.issues(t);
+    if (t.observed != 0) observe_attempt(t, ip, st, i);
     c.unusual = false;
     switch (st) {
         case isa::status::blocked:
@@ -136,8 +137,27 @@ void retirement::observe(thread& t, std::uint64_t ip) {
     observe_for(t, ip, false);
 }
 
-void retirement::observe_in_u(thread& t, std::uint64_t ip, const isa::insn* v) {
+void retirement::observe_in_u(thread& t, std::uint64_t ip, const isa::insn& u, const isa::insn* v) {
+    events_.issued().in_u(t, ip, u);
     observe_for(t, ip, v != nullptr && !t.context.unusual);
+}
+
+void retirement::observe_in_v(thread& t, std::uint64_t ip, const isa::insn& v) {
+    events_.issued().in_v(ip, v);
+    observe_for(t, ip, false);
+}
+
+// An attempt in V: the slot is that of the instruction in U.
+void retirement::observe_attempt(const thread& t, std::uint64_t ip, isa::status st,
+                                 const isa::insn* i) {
+    using kind = issue_probe::kind;
+    if (issued().slot_taken()) return;
+    if (i == nullptr)
+        issued().in_u(t, ip, kind::lost);
+    else if (st == isa::status::repeat)
+        issued().in_u(t, ip, *i);
+    else
+        issued().in_u(t, ip, st == isa::status::blocked ? kind::blocked : kind::fault);
 }
 
 void retirement::observe_for(thread& t, std::uint64_t ip, bool pairs) {

@@ -32,15 +32,23 @@ class retirement {
         ++t.retired;
         if (__builtin_expect(t.observed != 0, 0)) observe(t, ip);
     }
-    // The same in U; `v`: the one that is to execute in V with it; nullptr: none.
-    void count_in_u(thread& t, std::uint64_t ip, const isa::insn* v) {
+    // The same for `u` in U, with `v`, which is to execute in V with it (nullptr: none), and for
+    // the one in V.
+    void count_in_u(thread& t, std::uint64_t ip, const isa::insn& u, const isa::insn* v) {
         ++t.retired;
-        if (__builtin_expect(t.observed != 0, 0)) observe_in_u(t, ip, v);
+        if (__builtin_expect(t.observed != 0, 0)) observe_in_u(t, ip, u, v);
+    }
+    void count_in_v(thread& t, std::uint64_t ip, const isa::insn& v) {
+        ++t.retired;
+        if (__builtin_expect(t.observed != 0, 0)) observe_in_v(t, ip, v);
     }
     // The effects of an issue; `i` is the instruction in U.
     void after(thread&, const isa::insn& i, bool single_step);
     // `i` at `ip` did not end with status::ok; nullptr: it could not be fetched.
     void not_retired(thread&, std::uint64_t ip, isa::status, const isa::insn* i);
+
+    // Receives what the threads issue whose signals are observed.
+    issue_probe& issued() { return events_.issued(); }
 
     // From now on, every instruction counts in `p`.
     void keep(profile& p) { profile_ = &p; }
@@ -56,7 +64,9 @@ class retirement {
     static void debug_trap(thread&, std::uint32_t conditions);
     void repeat(thread&, const isa::insn&);
     void observe(thread&, std::uint64_t ip);
-    void observe_in_u(thread&, std::uint64_t ip, const isa::insn* v);
+    void observe_in_u(thread&, std::uint64_t ip, const isa::insn& u, const isa::insn* v);
+    void observe_in_v(thread&, std::uint64_t ip, const isa::insn& v);
+    void observe_attempt(const thread&, std::uint64_t ip, isa::status, const isa::insn* i);
     void observe_for(thread&, std::uint64_t ip, bool pairs);
     void ask_debugger(thread&);
 

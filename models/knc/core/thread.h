@@ -67,8 +67,10 @@ class thread {
     std::uint64_t retired = 0;
     // The observers of each instruction that the thread executes. Only the handler's is dropped by
     // itself.
-    static constexpr std::uint8_t observe_profile = 1, observe_handler = 2, observe_debugger = 4;
-    static constexpr std::uint8_t observe_always = observe_profile | observe_debugger;
+    static constexpr std::uint8_t observe_profile = 1, observe_handler = 2, observe_debugger = 4,
+                                  observe_signals = 8;
+    static constexpr std::uint8_t observe_always =
+        observe_profile | observe_debugger | observe_signals;
     std::uint8_t observed = 0;
     // What comes before the next instruction.
     static constexpr std::uint8_t delivery_waits = 1, debugger_asks = 2;
@@ -83,7 +85,7 @@ class thread {
     void end_delivery() { before &= debugger_asks; }
     // A debugger is asked before each instruction, or no more.
     void ask_debugger(bool on) {
-        observed &= observe_profile | observe_handler;
+        observed &= static_cast<std::uint8_t>(~observe_debugger);
         before &= delivery_waits;
         if (!on) return;
         observed |= observe_debugger;

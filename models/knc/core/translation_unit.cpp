@@ -34,10 +34,9 @@ void translation_unit::looked_up(thread& t, std::uint64_t la, isa::access_kind k
         r = fetch ? tlb_.refuse_code(tag(t), la) : tlb_.refuse_data(tag(t), la);
     }
     if (r.l1_hit) return;
-    if (!fetch)
-        accounting_.add_stall(t.index(), r.clocks);
-    else if (!t.code.walk(la, r.clocks))
-        return;
+    if (fetch && !t.code.walk(la, r.clocks)) return;
+    accounting_.note_walk(t.index(), r.clocks, fetch);
+    if (!fetch) accounting_.add_stall(t.index(), r.clocks);
     const walk_events& e = fetch ? of_code : of_data;
     ++t.context.events()[e.any];
     t.context.events()[e.long_form] += !r.l2_hit;

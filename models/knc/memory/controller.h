@@ -71,6 +71,8 @@ class controller {
     base::cycle_t next_room() const;
     base::cycle_t now() const { return now_; }
 
+    // For a waveform: the state of interface 0, up to now().
+    gddr5_channel::occupancy used() const { return channels_.front().used(); }
     // The sum over the interfaces, up to now().
     gddr5_counts counts() const;
     std::uint64_t reads_forwarded() const { return forwarded_; }

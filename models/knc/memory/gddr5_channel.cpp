@@ -278,4 +278,11 @@ void gddr5_channel::skip_idle_refreshes(ck_t until) {
     next_ = refresh_due_;
 }
 
+gddr5_channel::occupancy gddr5_channel::used() const {
+    occupancy o{kinds_[0].size, kinds_[1].size, 0, writing_};
+    for (std::size_t n = 0; n < banks_.size(); ++n)
+        o.open_banks |= std::uint64_t{banks_[n].open} << n;
+    return o;
+}
+
 }  // namespace knc::memory

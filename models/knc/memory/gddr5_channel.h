@@ -88,6 +88,14 @@ class gddr5_channel {
     // The shortest time from a command to the end of a transfer that it completes.
     ck_t shortest_transfer() const;
     const gddr5_counts& counts() const { return counts_; }
+    // For a waveform: requests in the queues, banks with an open row (bit n: bank n), and whether
+    // writes are being served.
+    struct occupancy {
+        std::size_t reads = 0, writes = 0;
+        std::uint64_t open_banks = 0;
+        bool writing = false;
+    };
+    occupancy used() const;
 
   private:
     enum class preparation : std::uint8_t { none, activate, precharge };

@@ -72,6 +72,7 @@ class front_end_if : public counter_listener {
     struct shown_register {
         const char* name;
         unsigned width;
+        const char* meaning = "";
     };
     virtual std::vector<shown_register> shown() const = 0;
     // The values of these registers, in the same order.

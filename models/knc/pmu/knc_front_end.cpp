@@ -92,14 +92,14 @@ thread_state knc_front_end::state(std::size_t thread) const {
 }
 
 std::vector<front_end_if::shown_register> knc_front_end::shown() const {
-    return {{"cntr0", counter_width},
-            {"cntr1", counter_width},
-            {"evtsel0", 32},
-            {"evtsel1", 32},
-            {"spflt", 64},
-            {"status", counters_per_thread},
-            {"global_ctrl", counters_per_thread},
-            {"pmi", 1}};
+    return {{"cntr0", counter_width, "counter 0 (PERFCTR0)"},
+            {"cntr1", counter_width, "counter 1 (PERFCTR1)"},
+            {"evtsel0", 32, "event select 0 (PERFEVTSEL0)"},
+            {"evtsel1", 32, "event select 1 (PERFEVTSEL1)"},
+            {"spflt", 64, "control by SPFLT; bit 63: user preference"},
+            {"status", counters_per_thread, "bit n: counter n has overflowed"},
+            {"global_ctrl", counters_per_thread, "bit n: counter n may count"},
+            {"pmi", 1, "line to the local APIC"}};
 }
 
 void knc_front_end::show(std::size_t thread, std::uint64_t* values) const {

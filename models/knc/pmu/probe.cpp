@@ -17,7 +17,8 @@ base::signal_list probe::signals(const std::string& scope) const {
     const std::uint64_t* value = values_.data();
     for (std::size_t t = 0; t < base::threads_per_core; ++t)
         for (const front_end_if::shown_register& r : shown_)
-            list.push_back({scope + ".t" + std::to_string(t) + "." + r.name, r.width, value++});
+            list.push_back(
+                {scope + ".t" + std::to_string(t) + "." + r.name, r.width, value++, r.meaning});
     return list;
 }
 

@@ -41,6 +41,7 @@ class io_apic {
     // `pin` is 0 .. pins - 1.
     std::uint32_t low(unsigned pin) const { return entries_[pin].low; }
     std::uint32_t high(unsigned pin) const { return entries_[pin].high; }
+    bool line(unsigned pin) const { return entries_[pin].line; }
     void write_low(unsigned pin, std::uint32_t value);
     void write_high(unsigned pin, std::uint32_t value) {
         entries_[pin].high = value & high_writable;

@@ -54,4 +54,15 @@ void registers::set_pin(unsigned pin, bool level, base::cycle_t now) {
     io_apic_.set_line(pin, level);
 }
 
+registers::state registers::shown(base::cycle_t now) const {
+    state s{host_.causes(), host_.enables(), etc_.value(now), 0, 0, 0};
+    for (unsigned n = 0; n < io_apic::pins; ++n) {
+        const std::uint32_t low = io_apic_.low(n);
+        s.lines |= std::uint32_t{io_apic_.line(n)} << n;
+        s.in_service |= std::uint32_t{(low & entry::remote_irr) != 0} << n;
+        s.masked |= std::uint32_t{(low & entry::masked) != 0} << n;
+    }
+    return s;
+}
+
 }  // namespace knc::sbox

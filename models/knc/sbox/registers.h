@@ -55,6 +55,15 @@ class registers {
 
     // The level of the interrupt line to the host.
     bool host_interrupt() const { return host_.line(); }
+    // For a waveform: the causes of the host's interrupt, their enables; the elapsed time counter;
+    // bit n: the line of pin n of the I/O APIC, an entry whose level-triggered interrupt has no EOI
+    // yet, an entry that is masked.
+    struct state {
+        std::uint32_t causes, enables;
+        std::uint64_t elapsed;
+        std::uint32_t lines, in_service, masked;
+    };
+    state shown(base::cycle_t now) const;
     // The host address of the card's access `offset` bytes above the start of its windows.
     std::uint64_t host_address(std::uint64_t offset) const { return smpt_.host_address(offset); }
 

@@ -41,10 +41,13 @@ void testdev::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) {
         return;
     }
     std::memcpy(&value, p.get_data_ptr(), sizeof value);
-    if (offset == exit_register)
+    if (offset == exit_register) {
         run->exit(value);
-    else
+    } else {
+        marker_ = value;
+        ++markers_;
         run->marker(value);
+    }
     p.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 

@@ -32,9 +32,16 @@ class testdev : public sc_core::sc_module {
 
     explicit testdev(sc_core::sc_module_name);
 
+    // For a waveform: the number of the latest marker, and how many there were.
+    std::uint32_t marker() const { return marker_; }
+    std::uint64_t markers() const { return markers_; }
+
   private:
     void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
     unsigned transport_dbg(tlm::tlm_generic_payload&);
+
+    std::uint32_t marker_ = 0;
+    std::uint64_t markers_ = 0;
 };
 
 }  // namespace knc::sbox

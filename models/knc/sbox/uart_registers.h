@@ -66,6 +66,9 @@ class uart_registers {
     // The cycle in which the next character arrives or the time of the present one is over.
     base::cycle_t next_activity() const;
     void run(base::cycle_t now);
+    // For a waveform: the interrupt output; characters in the receive FIFO.
+    bool line() const { return line_; }
+    unsigned received() const { return s_.filled; }
     // A character that arrives would raise the interrupt output.
     bool receive_interrupt_enabled() const;
 

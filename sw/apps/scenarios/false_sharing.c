@@ -15,7 +15,7 @@
 #define LINE 64
 #define IN_A_LINE (LINE / sizeof(u64))
 
-static USER_BSS volatile u64 line[IN_A_LINE] __attribute__((aligned(LINE)));
+static USER_BSS volatile u64 shared_line[IN_A_LINE] __attribute__((aligned(LINE)));
 static USER_BSS volatile u64 lines[MOST_THREADS][IN_A_LINE] __attribute__((aligned(LINE)));
 static USER_BSS u64 rounds;
 
@@ -28,7 +28,7 @@ static u64 increment(u64 number) {
 }
 
 static void share(u64 member) {
-    user_call(increment, (u64)&line[member]);
+    user_call(increment, (u64)&shared_line[member]);
 }
 static void stay(u64 member) {
     user_call(increment, (u64)&lines[member][0]);
@@ -48,7 +48,7 @@ int main(void) {
     team_run(stay);  // code and lines come into the caches
     const u64 shared = measure(share, 1), padded = measure(stay, 3);
     for (u64 m = 0; m < members; ++m) {
-        CHECK_EQ(line[m], rounds);
+        CHECK_EQ(shared_line[m], rounds);
         CHECK_EQ(lines[m][0], 2 * rounds);
     }
     printf("%lu increments of each of %lu members: %lu clocks in one line, %lu in a line each\n",

@@ -34,6 +34,42 @@ TEST_F(cycle_accounting_test, counts_execution_and_then_waiting) {
     EXPECT_EQ(count(0, base::fe_stalled), 0u);
 }
 
+// The same issue: executing in cycles 11-13, waiting in 14 and 15.
+TEST_F(cycle_accounting_test, says_what_a_thread_does_in_a_cycle) {
+    time.move_to(10);
+    accounting.occupy(1, 3, 2);
+    time.move_to(13);
+    EXPECT_EQ(accounting.doing(1), occupancy::executing);
+    time.move_to(14);
+    EXPECT_EQ(accounting.doing(1), occupancy::waiting);
+    time.move_to(15);
+    EXPECT_EQ(accounting.doing(1), occupancy::waiting);
+    time.move_to(16);
+    EXPECT_EQ(accounting.doing(1), occupancy::idle);
+}
+
+// A walk of 25 cycles found in cycle 10. A fetch loses that cycle too; a load issues in it and
+// waits in 11-35.
+TEST_F(cycle_accounting_test, a_walk_has_its_cycles) {
+    time.move_to(10);
+    accounting.note_walk(0, 25, true);
+    EXPECT_EQ(accounting.walks(0).until, 35u);
+    accounting.note_walk(1, 25, false);
+    accounting.add_stall(1, 25);
+    EXPECT_EQ(accounting.walks(1).until, 36u);
+    EXPECT_EQ(accounting.walks(1).cycles, 25u);
+    // A second page of the same instruction.
+    accounting.note_walk(1, 8, false);
+    EXPECT_EQ(accounting.walks(1).until, 44u);
+    EXPECT_EQ(accounting.walks(1).cycles, 33u);
+    // Of another one.
+    accounting.take_stall(1);
+    time.move_to(60);
+    accounting.note_walk(1, 8, false);
+    EXPECT_EQ(accounting.walks(1).until, 69u);
+    EXPECT_EQ(accounting.walks(1).cycles, 8u);
+}
+
 TEST_F(cycle_accounting_test, execution_keeps_all_threads_from_issuing) {
     time.move_to(10);
     picking.set_ready(0, 12);

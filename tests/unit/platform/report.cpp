@@ -241,17 +241,58 @@ TEST(select_signals, takes_names_prefixes_and_patterns) {
     EXPECT_THROW(select_signals(signals, ","), input_error);
 }
 
-TEST(write_save_file, groups_by_scope_and_shows_wide_signals_in_hexadecimal) {
+// What a save file of these signals says, from 1 ns to 1 ns and 6 frames of 2^10 ps.
+std::string save_file(const knc::base::signal_list& list,
+                      const std::vector<trace_view::mark>& marks = {}) {
     std::ostringstream out;
-    // 5 frames of 2^10 ps each.
-    write_save_file(out, signals, sc_core::sc_time(1, sc_core::SC_NS),
-                    sc_core::sc_time(6120, sc_core::SC_PS));
-    const std::string text = out.str();
+    const sc_core::sc_time from(1, sc_core::SC_NS), span(6144, sc_core::SC_PS);
+    write_save_file(out, list, translations{list, nullptr},
+                    {"trace.vcd", from, from + span, marks});
+    return out.str();
+}
+
+// A scope with one signal is no group; the signal then has its whole name.
+TEST(write_save_file, groups_by_scope_and_shows_wide_signals_in_hexadecimal) {
+    const std::string text = save_file(signals);
     EXPECT_NE(text.find("[timestart] 1000\n"), std::string::npos);
     EXPECT_NE(text.find("\n*-10.000000 1000\n"), std::string::npos) << text;
-    EXPECT_NE(text.find("@800200\n-tile0.t0.pmu\n@22\nSystemC.tile0.t0.pmu.cntr0[39:0]\n@28\n"
-                        "SystemC.tile0.t0.pmu.pmi\n@1000200\n-tile0.t0.pmu\n"),
+    EXPECT_NE(text.find("@800200\n-tile0.t0.pmu\n@22\n+{cntr0} SystemC.tile0.t0.pmu.cntr0[39:0]\n"
+                        "@28\n+{pmi} SystemC.tile0.t0.pmu.pmi\n@1000200\n-tile0.t0.pmu\n"
+                        "@28\n+{tile0 t1 pmu pmi} SystemC.tile0.t1.pmu.pmi\n"),
               std::string::npos)
+        << text;
+}
+
+// The members of a scope need not follow each other. 2024H: decimal, translated; 88024H: decimal, a
+// curve, with a line of its own below it.
+TEST(write_save_file, names_values_and_draws_levels) {
+    static const knc::base::value_names names{"state", {"off", "on"}};
+    using form = knc::base::signal_form;
+    const knc::base::signal_list list = {{"a.state", 2, &value, "", form::pattern, &names},
+                                         {"b.count", 8, &value, "", form::number},
+                                         {"a.queue", 16, &value, "", form::level}};
+    const std::string text = save_file(list);
+    EXPECT_NE(text.find("-a\n[color] 3\n@2024\n^1 trace.state.txt\n+{state} SystemC.a.state[1:0]\n"
+                        "[color] 2\n@88024\n+{queue} SystemC.a.queue[15:0]\n@20200\n-\n@1000200\n"
+                        "-a\n@24\n+{b count} SystemC.b.count[7:0]\n"),
+              std::string::npos)
+        << text;
+    const translations t{list, nullptr};
+    ASSERT_EQ(t.files().size(), 1u);
+    std::ostringstream out;
+    write_translation(out, t.files()[0]);
+    EXPECT_EQ(out.str(), "0 off\n1 on\n");
+}
+
+// Those outside the view are no markers.
+TEST(write_save_file, marks_are_markers) {
+    const auto at = [](double ps) { return sc_core::sc_time(ps, sc_core::SC_PS); };
+    const std::string text = save_file(
+        signals,
+        {{at(999), "mark 1"}, {at(1000), "mark 2"}, {at(7144), "mark 3"}, {at(7145), "mark 4"}});
+    EXPECT_NE(
+        text.find("\n*-10.000000 1000 1000 7144\n[markername] Amark 2\n[markername] Bmark 3\n["),
+        std::string::npos)
         << text;
 }
 
