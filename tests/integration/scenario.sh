@@ -16,15 +16,16 @@ region) signals='pmu.t0.spflt pmu.t0.cntr0 pmu.t0.cntr1' ;;
 any_thread) signals='pmu.t0.cntr0 pmu.t0.cntr1 tile0.t3.cpl' ;;
 missing_unmask* | missing_clear) signals='pmu.t0.pmi pmu.t0.status apic.isr_highest' ;;
 missing_eoi) signals='pmu.t0.pmi apic.irr_highest apic.isr_highest' ;;
-false_sharing) signals='tile1.l2.misses tile2.l2.misses tile1.t0.doing' ;;
-producer_consumer) signals='tile0.l2.misses tile1.t0.stores_waiting ring.tile1.data_down' ;;
+false_sharing) signals='tile0.l2.line tile1.l2.line tile7.l2.line tile1.l1d.line tile1.l2.misses tile1.t0.waits_for' ;;
+producer_consumer) signals='tile0.l2.line tile1.l2.line tile0.t0.waits_for tile0.l2.misses tile1.t0.stores_waiting ring.tile1.data_down' ;;
 hot_spot) signals='ring.tile0.data_up ring.tile0.data_up_waiting tile4.l2.misses' ;;
-tlb | matrix_pitch) signals='tile0.t0.doing' ;;
-scaling) signals='ring.controller0.data_up tile31.l2.misses' ;;
-locks) signals='tile1.l2.misses tile7.t0.doing' ;;
-start_all) signals='tile0.t0.state tile0.t1.state' ;;
+tlb) signals='tile0.t0.doing tile0.t0.waits_for tile0.core.u.kind tile0.core.stall tile0.core.long_data_page_walk' ;;
+matrix_pitch) signals='tile0.t0.doing tile0.core.u.kind tile0.l1d.data_read_miss' ;;
+scaling) signals='controller0.reads controller0.row_hits controller0.open_banks ring.controller0.data_up tile31.l2.misses' ;;
+locks) signals='tile1.l2.misses tile7.t0.doing tile1.l2.line tile1.t0.function' ;;
+start_all) signals='tile60.t0.apic.icr fabric.waiting tile0.t0.state tile0.t1.state' ;;
 warm_reset) signals='tile1.t3.state pmu.t0.global_ctrl apic.lvt_pmc' ;;
-doorbell) signals='apic.irr_highest apic.isr_highest ring.sbox.address_down' ;;
+doorbell) signals='tile0.requester.accesses agent.waiting fabric.waiting apic.irr_highest apic.isr_highest ring.sbox.address_down' ;;
 *) signals= ;;
 esac
 if grep -q '^\[trace\]' "$scenario"; then
