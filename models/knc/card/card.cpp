@@ -404,6 +404,10 @@ network_counts card::carried() const {
     return impl_->hierarchy ? impl_->hierarchy->between->counts() : network_counts{};
 }
 
+ring_counts card::ring() const {
+    return impl_->hierarchy ? impl_->hierarchy->between->ring() : ring_counts{};
+}
+
 bool card::read_msr(std::size_t thread, std::uint32_t number, std::uint64_t& value) {
     return (*this)[thread / tile::threads].cpu().read_msr(thread % tile::threads, number, value);
 }

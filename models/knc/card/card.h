@@ -109,6 +109,7 @@ class card : public sc_core::sc_module {
     // What the network between the tiles has carried; without caches, nothing. To be called from
     // run_control::observed or after the run.
     network_counts carried() const;
+    ring_counts ring() const;  // the same stop by stop
 
     const outcome& result() const;
     std::uint64_t resets() const;  // since the start

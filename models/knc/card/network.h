@@ -6,6 +6,7 @@
 #ifndef KNC_CARD_NETWORK_H
 #define KNC_CARD_NETWORK_H
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,6 +15,9 @@
 #include <knc/coherence/debug_view.h>
 #include <knc/coherence/network_if.h>
 #include <knc/coherence/types.h>
+#include <knc/ring/parameters.h>
+#include <knc/ring/topology.h>
+#include <knc/ring/traffic.h>
 
 namespace knc::card {
 
@@ -25,6 +29,18 @@ struct network_counts {
     std::vector<transactions> controllers;
     // The rings for data: cycles of slots that carry a message, and the number of slots.
     std::uint64_t busy_cycles = 0, slots = 0;
+};
+
+// The same stop by stop, in the order round the ring.
+struct ring_counts {
+    struct stop {
+        ring::place at;
+        // By channel and direction, of all parallel rings together.
+        std::array<std::array<ring::traffic_count, ring::directions>, ring::channels> traffic{};
+        std::uint64_t lookups = 0, waited = 0;  // directory_slice::counts of a tile
+    };
+    std::array<unsigned, ring::channels> parallel{};  // rings of a channel in each direction
+    std::vector<stop> stops;
 };
 
 class network : public coherence::network_if {
@@ -51,6 +67,8 @@ class network : public coherence::network_if {
 
     // What it has carried, up to now(). A network without such counts has none.
     virtual network_counts counts() const { return {}; }
+    // The same in detail; takes longer.
+    virtual ring_counts ring() const { return {}; }
 
     // Signals for a waveform. sample() updates them.
     virtual base::signal_list signals() const { return {}; }

@@ -41,6 +41,36 @@ network_counts uncore::counts() const {
     return n;
 }
 
+ring_counts uncore::ring() const {
+    const ring::interconnect& rings = ring_.logic().rings();
+    const ring::topology& order = ring_.logic().stops();
+    ring_counts counts;
+    counts.stops.resize(order.stops());
+    for (unsigned s = 0; s < order.stops(); ++s) {
+        ring_counts::stop& stop = counts.stops[s];
+        stop.at = order.at(s);
+        // A network without tiles' slices has no lookups.
+        if (stop.at.what != ring::agent::tile || stop.at.number >= slices_.size()) continue;
+        stop.lookups = slices_[stop.at.number]->counted().messages;
+        stop.waited = slices_[stop.at.number]->counted().waited;
+    }
+    for (unsigned c = 0; c < ring::channels; ++c) {
+        const auto channel = static_cast<ring::channel>(c);
+        counts.parallel[c] = rings.copies(channel);
+        for (unsigned d = 0; d < ring::directions; ++d)
+            for (unsigned copy = 0; copy < rings.copies(channel); ++copy) {
+                const auto of = rings.counts(channel, static_cast<ring::direction>(d), copy);
+                for (unsigned s = 0; s < order.stops(); ++s) {
+                    ring::traffic_count& sum = counts.stops[s].traffic[c][d];
+                    sum.injected += of[s].injected;
+                    sum.waited += of[s].waited;
+                    sum.passed += of[s].passed;
+                }
+            }
+    }
+    return counts;
+}
+
 base::signal_list uncore::signals() const {
     base::signal_list list;
     probe_.list_signals("ring", list);

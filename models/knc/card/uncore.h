@@ -28,7 +28,10 @@ class uncore final : public network {
     // What the scheduler runs: the ring, which runs the controllers.
     coherence::network_if& clocked() { return ring_; }
     // Adds the slice of a tile; called in the order of the tiles.
-    void add(directory& d) { lines_.add(d.logic()); }
+    void add(directory& d) {
+        lines_.add(d.logic());
+        slices_.push_back(&d.logic());
+    }
 
     // network
     coherence::target_socket& tile(unsigned n) override { return ring_.tile(n); }
@@ -42,6 +45,7 @@ class uncore final : public network {
         lines_.debug_write(line, d, mask);
     }
     network_counts counts() const override;
+    ring_counts ring() const override;
     base::signal_list signals() const override;
     void sample() override { probe_.sample(); }
     // coherence::network_if
@@ -56,6 +60,7 @@ class uncore final : public network {
     ring::ring ring_;
     const base::cycle_t lookahead_;
     std::vector<std::unique_ptr<controller>> controllers_;
+    std::vector<const directory_slice*> slices_;  // of the tiles
     line_places lines_;
     fabric_probe probe_;
 };

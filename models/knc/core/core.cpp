@@ -178,6 +178,10 @@ bool core::move(std::size_t n, std::uint64_t ip) {
     return true;
 }
 
+const skid_records& core::interrupts(std::size_t thread) const {
+    return rooms_->pmi.records(thread);
+}
+
 const skid_statistics& core::skid(std::size_t thread) const {
     return rooms_->pmi.skid(thread);
 }

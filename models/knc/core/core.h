@@ -127,6 +127,7 @@ class core : public sc_core::sc_module,
 
     // The skid of this thread's performance interrupts.
     const skid_statistics& skid(std::size_t thread) const;
+    const skid_records& interrupts(std::size_t thread) const;  // some of them
 
     std::uint64_t instructions(std::size_t thread) const { return threads_[thread]->retired; }
     std::uint64_t instructions() const;

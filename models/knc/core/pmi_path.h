@@ -49,6 +49,7 @@ class pmi_path {
     void abandon(thread&);
 
     const skid_statistics& skid(std::size_t n) const { return skid_[n].statistics(); }
+    const skid_records& records(std::size_t n) const { return skid_[n].records(); }
 
   private:
     // A rise of the line in flight.

@@ -4,6 +4,17 @@
 
 namespace knc::core {
 
+void skid_records::add(std::uint64_t number, const skid_record& r) {
+    if (number % stride != 0) return;
+    if (kept.size() == most) {
+        stride *= 2;
+        for (std::size_t n = 0; n < most / 2; ++n) kept[n] = kept[2 * n];
+        kept.resize(most / 2);
+        if (number % stride != 0) return;
+    }
+    kept.push_back(r);
+}
+
 void skid_meter::requested(request r, bool stands, base::cycle_t overflow, std::uint64_t retired,
                            base::cycle_t now) {
     const auto same = std::find_if(waiting_.begin(), waiting_.end(),
@@ -55,6 +66,7 @@ void skid_meter::issued(base::cycle_t now) {
     std::size_t bin = 0;
     while (bin + 1 < s.bins && total >= s.lowest(bin + 1)) ++bin;
     ++s.histogram[bin];
+    records_.add(s.count, {present_.overflow, present_.requested, present_.taken, now});
     ++s.count;
 }
 

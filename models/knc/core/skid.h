@@ -43,6 +43,22 @@ struct skid_statistics {
     std::array<std::uint64_t, bins> histogram{};
 };
 
+// One of the interrupts, by its cycles.
+struct skid_record {
+    base::cycle_t overflow = 0, requested = 0, taken = 0, handler = 0;
+};
+
+// Some of the interrupts of a run, in order: every `stride`th one, the first among them. The stride
+// doubles when there are too many.
+struct skid_records {
+    static constexpr std::size_t most = 128;
+    std::uint64_t stride = 1;
+    std::vector<skid_record> kept;
+
+    // The interrupt is the run's `number`th, from 0 on.
+    void add(std::uint64_t number, const skid_record&);
+};
+
 class skid_meter {
   public:
     // A request of the local APIC to the thread: a vector, or NMI.
@@ -78,6 +94,7 @@ class skid_meter {
     void abandon();
 
     const skid_statistics& statistics() const { return statistics_; }
+    const skid_records& records() const { return records_; }
 
   private:
     enum class stage : std::uint8_t { none, entry, due, suspended };
@@ -93,6 +110,7 @@ class skid_meter {
     measurement present_;
     std::uint64_t ip_ = 0, sp_ = 0;  // where the suspended handler starts
     skid_statistics statistics_;
+    skid_records records_;
 };
 
 }  // namespace knc::core

@@ -166,5 +166,39 @@ TEST(skid, dropped_requests_leave_the_present_measurement_alone) {
     EXPECT_FALSE(m.entering());
 }
 
+TEST(skid, keeps_the_clocks_of_an_interrupt) {
+    skid_meter m;
+    m.requested(vector, false, 10, 0, 11);
+    m.taken(vector, 0, 12);
+    m.entered(true);
+    m.issued(52);
+    ASSERT_EQ(m.records().kept.size(), 1u);
+    const skid_record& r = m.records().kept[0];
+    EXPECT_EQ(r.overflow, 10u);
+    EXPECT_EQ(r.requested, 11u);
+    EXPECT_EQ(r.taken, 12u);
+    EXPECT_EQ(r.handler, 52u);
+}
+
+TEST(skid, keeps_a_bounded_number_of_interrupts) {
+    skid_records all;
+    auto add_up_to = [&, next = 0u](unsigned end) mutable {
+        for (; next < end; ++next) all.add(next, {next, next, next, next});
+    };
+    add_up_to(128);
+    EXPECT_EQ(all.stride, 1u);
+    EXPECT_EQ(all.kept.size(), 128u);
+    // The 129th finds no room: every second one goes.
+    add_up_to(129);
+    EXPECT_EQ(all.stride, 2u);
+    EXPECT_EQ(all.kept.size(), 65u);
+    EXPECT_EQ(all.kept.back().overflow, 128u);
+    // 1000 / 8 = 125 fit, 1000 / 4 would not.
+    add_up_to(1000);
+    EXPECT_EQ(all.stride, 8u);
+    ASSERT_EQ(all.kept.size(), 125u);
+    for (std::size_t n = 0; n < all.kept.size(); ++n) EXPECT_EQ(all.kept[n].overflow, 8 * n);
+}
+
 }  // namespace
 }  // namespace knc::core::test
