@@ -63,6 +63,10 @@ void collect(const card::card& c, report& r) {
     r.simulated_seconds = static_cast<double>(r.cycles) / static_cast<double>(c.config().clock_hz);
     r.instructions = c.instructions();
     r.threads = collect_threads(c);
+    r.ring = c.ring();
+    for (unsigned i = 0; i < c.tiles(); ++i)
+        for (unsigned t = 0; t < base::threads_per_core; ++t)
+            r.interrupts.push_back(c[i].cpu().interrupts(t));
 }
 
 std::vector<thread_report> collect_threads(const card::card& c) {

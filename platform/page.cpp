@@ -2,11 +2,17 @@
 
 #include <algorithm>
 #include <ostream>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include <knc/monitor/metric.h>
+#include <knc/monitor/rows.h>
+
+#include <platform/monitor_columns.h>
 #include <platform/page_parts.h>
 #include <platform/page_text.h>
 
@@ -14,31 +20,59 @@ namespace platform {
 
 namespace {
 
-// The policy holds whatever a name in the page may be taken for.
+// The policy holds whatever a name in the page may be taken for: no script but the page's own,
+// which its hash names, and nothing that is fetched. Widths of bars are attributes, which are
+// unsafe-inline.
 constexpr std::string_view head =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-    "'unsafe-inline'\"/>\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
+    "form-action 'none'; style-src 'unsafe-inline'; script-src '{}'\"/>\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n";
 
+struct fact {
+    std::string name, value;
+};
+
+// With a comma before each three digits.
+std::string grouped(std::uint64_t n) {
+    std::string text = fmt::to_string(n);
+    for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+    return text;
+}
+
+void write_facts(std::ostream& out, const report& r) {
+    std::vector<fact> facts = {{"preset", r.preset},
+                               {"clocks", grouped(r.cycles)},
+                               {"simulated seconds", fmt::format("{:.6f}", r.simulated_seconds)},
+                               {"instructions", grouped(r.instructions)}};
+    if (!r.phases.empty()) {
+        const phase& whole = r.phases.front();
+        const auto card = knc::monitor::card_row(r.shape, whole.before, whole.after);
+        constexpr std::pair<const char*, const char*> shown[] = {{"CPI", "clocks per instruction"},
+                                                                 {"L1HIT", "L1 hits per access"},
+                                                                 {"L2HIT", "L2 hits per lookup"},
+                                                                 {"BW", "GB/s of memory"}};
+        for (const auto& [name, meaning] : shown) {
+            const knc::monitor::metric& m = *knc::monitor::find_metric(name);
+            if (m.exists_in(card) && m.value(card, r.shape.clock_hz))
+                facts.push_back({meaning, cell({m.name, m.meaning, &m}, card, r.shape.clock_hz)});
+        }
+    }
+    std::uint64_t pmi = 0;
+    for (const thread_report& t : r.threads) pmi += t.pmi;
+    if (pmi != 0) facts.push_back({"performance interrupts", grouped(pmi)});
+    out << "<div class=\"facts\">\n";
+    for (const fact& f : facts)
+        out << "<div class=\"fact\"><b>" << escaped(f.value) << "</b><span>" << f.name
+            << "</span></div>\n";
+    out << "</div>\n";
+}
+
 void write_outcome(std::ostream& out, const report& r) {
-    out << fmt::format("<p class=\"{}\">{}</p>\n", r.status() == 0 ? "good" : "bad",
-                       escaped(outcome_of(r)));
+    out << fmt::format("<p class=\"{}\">{}; exit status {}</p>\n", r.status() == 0 ? "good" : "bad",
+                       escaped(outcome_of(r)), r.status());
     if (!r.unheard.empty()) out << "<p class=\"bad\">session: " << escaped(r.unheard) << "</p>\n";
-    begin_table(out, "", {"run", "value"});
-    const auto row = [&](std::string_view name, const std::string& value) {
-        begin_row(out, name);
-        text_cell(out, value);
-        end_row(out);
-    };
-    row("preset", r.preset);
-    row("image", r.image);
-    if (!r.cmdline.empty()) row("command line", r.cmdline);
-    row("exit status", fmt::to_string(r.status()));
-    row("clocks", fmt::to_string(r.cycles));
-    row("simulated seconds", fmt::format("{:.6f}", r.simulated_seconds));
-    row("instructions", fmt::to_string(r.instructions));
-    end_table(out);
+    write_facts(out, r);
 }
 
 void write_list(std::ostream& out, std::string_view title, const std::vector<std::string>& items) {
@@ -62,7 +96,7 @@ void write_expectations(std::ostream& out, const report& r) {
 
 void write_marks(std::ostream& out, const report& r) {
     if (r.marks.empty()) return;
-    begin_table(out, "marks of the firmware", {"mark", "clock"});
+    begin_table(out, "marks of the firmware", {"mark", "#clock"});
     for (const mark& m : r.marks) {
         begin_row(out, fmt::to_string(m.number));
         number_cell(out, fmt::to_string(m.cycle));
@@ -71,37 +105,88 @@ void write_marks(std::ostream& out, const report& r) {
     end_table(out);
 }
 
+// The parts of the page that a run may have, for the links at its top.
+void write_links(std::ostream& out, const std::string& parts) {
+    constexpr std::pair<std::string_view, std::string_view> known[] = {
+        {"history", "Over time"},   {"stack", "Clocks"},    {"ring", "Ring and memory"},
+        {"hot", "Hot spots"},       {"skid", "Interrupts"}, {"threads", "Cores and threads"},
+        {"metrics", "All metrics"}, {"about", "About"}};
+    out << "<nav>";
+    for (const auto& [id, name] : known)
+        if (parts.find(fmt::format("<section id=\"{}\">", id)) != std::string::npos)
+            out << fmt::format("<a href=\"#{}\">{}</a>", id, name);
+    out << "</nav>\n";
+}
+
+void write_history(std::ostream& out, const report& r) {
+    if (r.history.points().empty()) return;
+    out << "<section id=\"history\"><h2>Counters over time</h2>\n<noscript><p class=\"note\">The "
+           "charts need JavaScript. The tables of this page have the numbers, those by phase under "
+           "Metrics of the card.</p></noscript>\n<div id=\"history-charts\"></div>\n</section>\n";
+}
+
+// Line by line, since escaped() takes no line ends.
+void write_lines(std::ostream& out, std::string_view text) {
+    out << "<pre>";
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        out << escaped(text.substr(0, end)) << '\n';
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    out << "</pre>";
+}
+
 void write_dump(std::ostream& out, std::string_view dump) {
     if (dump.empty()) return;
-    out << "<details><summary>State of the threads at the end</summary>\n<pre>";
-    while (!dump.empty()) {
-        const std::size_t end = std::min(dump.find('\n'), dump.size());
-        out << escaped(dump.substr(0, end)) << '\n';
-        dump.remove_prefix(std::min(end + 1, dump.size()));
-    }
-    out << "</pre></details>\n";
+    out << "<details><summary>State of the threads at the end</summary>\n";
+    write_lines(out, dump);
+    out << "</details>\n";
+}
+
+void write_about(std::ostream& out) {
+    out << "<section id=\"about\"><h2>About</h2>\n<p>Written by knc-vp. docs/page.md says how to "
+           "read this page. It needs no network and fetches nothing. The charts are drawn by "
+           "Chart.js.</p>\n<details><summary>Licence of Chart.js</summary>\n";
+    write_lines(out, chart_licence);
+    out << "</details>\n</section>\n";
 }
 
 }  // namespace
 
+bool is_wide(const report& r) {
+    constexpr unsigned many_threads = 32;
+    return r.shape.threads() > many_threads;
+}
+
 void write_page(std::ostream& out, const report& r, std::string_view folded) {
     const std::string title = escaped(fmt::format("{} on {}", r.image, r.preset));
-    out << head << "<title>" << title << "</title>\n<style>" << page_style
-        << "</style>\n</head>\n<body>\n<header><h1>" << title << "</h1></header>\n<main>\n"
-        << "<section id=\"outcome\"><h2>Outcome</h2>\n";
+    std::ostringstream parts;
+    write_history(parts, r);
+    write_page_stack(parts, r);
+    write_page_ring(parts, r);
+    write_page_profiles(parts, r, folded);
+    write_page_skid(parts, r);
+    write_page_threads(parts, r);
+    write_page_metrics(parts, r);
+    write_about(parts);
+
+    out << fmt::format(head, page_script_hash) << "<title>" << title << "</title>\n<style>"
+        << page_style << "</style>\n</head>\n<body>\n<header><h1>" << title << "</h1>\n";
+    if (!r.cmdline.empty()) out << "<p class=\"note\">" << escaped(r.cmdline) << "</p>\n";
+    write_links(out, parts.str());
+    out << "</header>\n<main>\n<section id=\"outcome\"><h2>Outcome</h2>\n";
     write_outcome(out, r);
+    out << "<div class=\"columns\">\n";
     write_expectations(out, r);
+    write_marks(out, r);
+    out << "</div>\n";
     write_list(out, "Hints", r.hints);
     write_list(out, "Warnings", r.warnings);
-    write_marks(out, r);
     write_dump(out, r.dump);
-    out << "</section>\n";
-    write_page_profiles(out, r, folded);
-    write_page_metrics(out, r);
-    write_page_threads(out, r);
-    write_page_memory(out, r);
-    write_page_skid(out, r);
-    out << "</main>\n</body>\n</html>\n";
+    out << "</section>\n"
+        << parts.str() << "</main>\n<script type=\"application/json\" id=\"data\">";
+    write_page_data(out, r);
+    out << "</script>\n<script>" << page_script << "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace platform

@@ -9,11 +9,23 @@
 
 namespace platform {
 
-extern const std::string_view page_style;  // CSS
+// Made from page/ and from the library of charts when the program is built.
+extern const std::string_view page_style;        // CSS
+extern const std::string_view page_script;       // as the content of its element
+extern const std::string_view page_script_hash;  // as a content security policy has it
+extern const std::string_view chart_licence;
+
+// Heat maps and choices take the place of long lists.
+bool is_wide(const report&);
+
+// What the script draws, as JSON without markup.
+void write_page_data(std::ostream&, const report&);
+void write_page_stack(std::ostream&, const report&);
+void write_page_ring(std::ostream&, const report&);
 
 // The metrics of the card in each phase.
 void write_page_metrics(std::ostream&, const report&);
-// Cores and threads over the whole run: bars; heat maps where there are many threads.
+// Cores and threads over the whole run: bars; a heat map where there are many threads.
 void write_page_threads(std::ostream&, const report&);
 void write_page_memory(std::ostream&, const report&);
 // Functions, lines, flame graphs.

@@ -21,11 +21,11 @@ void share_cell(std::ostream& out, double percent, bool marked = false) {
 
 void write_functions(std::ostream& out, const profile& p) {
     if (p.exact_unit.empty())
-        begin_table(out, "", {"function", "samples", "share"});
+        begin_table(out, "", {"function", "#samples", "#share"});
     else
         begin_table(out, "",
-                    {"function", "samples", "share", "exact " + p.exact_unit, "exact share",
-                     "may differ by"});
+                    {"function", "#samples", "#share", "#exact " + p.exact_unit, "#exact share",
+                     "#may differ by"});
     for (const function_share& f : p.functions) {
         begin_row(out, f.name);
         number_cell(out, fmt::to_string(f.samples));
@@ -43,7 +43,7 @@ void write_functions(std::ostream& out, const profile& p) {
 void write_lines(std::ostream& out, const profile& p) {
     if (p.lines.empty()) return;
     out << "<details><summary>Source lines</summary>\n";
-    begin_table(out, "", {"line", "function", "samples", "share"});
+    begin_table(out, "", {"line", "function", "#samples", "#share"});
     for (const line_share& l : p.lines) {
         begin_row(out, l.at.file.empty() ? "?" : fmt::format("{}:{}", l.at.file, l.at.line));
         text_cell(out, l.function);
@@ -76,7 +76,7 @@ void write_graph(std::ostream& out, const flame_graph& g) {
 void write_cpi(std::ostream& out, const std::vector<function_cpi>& all) {
     if (all.empty()) return;
     out << "<h3>Clocks per instruction</h3>\n";
-    begin_table(out, "", {"function", "sampled", "exact"});
+    begin_table(out, "", {"function", "#sampled", "#exact"});
     for (const function_cpi& f : all) {
         begin_row(out, f.name);
         number_cell(out, ratio(f.clocks, f.instructions));
@@ -102,7 +102,7 @@ void write_exact(std::ostream& out, const profile_summary& s) {
     };
     out << "<h3>Exact profile</h3>\n";
     begin_table(out, "shares of the clocks of all threads",
-                {"program", "level", "instructions", "share", "clocks", "share"});
+                {"program", "level", "#instructions", "#share", "#clocks", "#share"});
     for (const profile_summary::row& r : s.programs) {
         begin_row(out, r.program);
         text_cell(out, level(r.level));
@@ -116,7 +116,7 @@ void write_exact(std::ostream& out, const profile_summary& s) {
     counts({0, s.off_clocks});
     end_table(out);
     begin_table(out, "",
-                {"function", "program", "level", "instructions", "share", "clocks", "share"});
+                {"function", "program", "level", "#instructions", "#share", "#clocks", "#share"});
     for (const profile_summary::row& r : s.functions) {
         begin_row(out, r.function);
         text_cell(out, r.program);

@@ -19,13 +19,17 @@ void write_page_skid(std::ostream& out, const report& r) {
                 last = std::max(last, n);
             }
     if (first == skid_statistics::bins) return;
-    out << "<section id=\"skid\"><h2>Skid</h2>\n<p class=\"note\">Clocks from an overflow to the "
+    out << "<section id=\"skid\"><h2>Performance interrupts and their skid</h2>\n<p "
+           "class=\"note\">Clocks from an overflow to the "
            "first instruction of the handler: performance interrupts by their clocks. A bar is the "
-           "share of the thread's interrupts.</p>\n<div class=\"wide\"><table>\n<thead><tr>";
-    for (const char* head : {"thread", "PMIs", "least", "mean", "most"})
-        out << "<th scope=\"col\">" << head << "</th>";
+           "share of the thread's interrupts.</p>\n<div id=\"skid-charts\"></div>\n"
+           "<details><summary>Skid of each thread</summary>\n<div "
+           "class=\"wide\"><table>\n<thead><tr>";
+    out << "<th scope=\"col\">thread</th>";
+    for (const char* head : {"PMIs", "least", "mean", "most"})
+        out << "<th scope=\"col\" class=\"n\">" << head << "</th>";
     for (std::size_t n = first; n <= last; ++n)
-        out << fmt::format("<th scope=\"col\">{}-{}</th>", skid_statistics::lowest(n),
+        out << fmt::format("<th scope=\"col\" class=\"n\">{}-{}</th>", skid_statistics::lowest(n),
                            skid_statistics::lowest(n + 1) - 1);
     out << "</tr></thead>\n<tbody>\n";
     for (const thread_report& t : r.threads) {
@@ -42,7 +46,7 @@ void write_page_skid(std::ostream& out, const report& r) {
         end_row(out);
     }
     end_table(out);
-    out << "</section>\n";
+    out << "</details>\n</section>\n";
 }
 
 }  // namespace platform

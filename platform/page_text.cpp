@@ -45,12 +45,28 @@ double percent_of(double part, double whole) {
     return whole == 0 ? 0 : 100 * part / whole;
 }
 
+double strongest(std::vector<double> values) {
+    values.erase(std::remove_if(values.begin(), values.end(), [](double v) { return !(v > 0); }),
+                 values.end());
+    if (values.empty()) return 0;
+    std::sort(values.begin(), values.end());
+    return values[(values.size() * 95 + 99) / 100 - 1];
+}
+
+double strength_of(double value, double strongest) {
+    return strongest > 0 ? std::clamp(value / strongest, 0.0, 1.0) : 0;
+}
+
 void begin_table(std::ostream& out, std::string_view caption,
                  std::initializer_list<std::string_view> heads) {
     out << "<div class=\"wide\"><table>\n";
     if (!caption.empty()) out << "<caption>" << escaped(caption) << "</caption>\n";
     out << "<thead><tr>";
-    for (const std::string_view h : heads) out << "<th scope=\"col\">" << escaped(h) << "</th>";
+    for (const std::string_view h : heads) {
+        const bool number = h.substr(0, 1) == "#";
+        out << (number ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">")
+            << escaped(h.substr(number)) << "</th>";
+    }
     out << "</tr></thead>\n<tbody>\n";
 }
 

@@ -8,6 +8,7 @@
 #include <iosfwd>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace platform {
 
@@ -18,7 +19,14 @@ std::string escaped(std::string_view text);
 // Shares of a whole in percent; 0 of 0 is 0.
 double percent_of(double part, double whole);
 
-// A table within begin_table() and end_table(), row by row. `caption` may be empty.
+// The value that has the strongest colour in a map; stronger ones have it too. It is the 95th
+// percentile, so that one thread does not hide the others; 0: there is no value above 0.
+double strongest(std::vector<double> values);
+// From 0 to 1.
+double strength_of(double value, double strongest);
+
+// A table within begin_table() and end_table(), row by row. `caption` may be empty. A head that
+// begins with # is that of a column of numbers.
 void begin_table(std::ostream&, std::string_view caption,
                  std::initializer_list<std::string_view> heads);
 void end_table(std::ostream&);

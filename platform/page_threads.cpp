@@ -10,6 +10,7 @@
 
 #include <platform/monitor_columns.h>
 #include <platform/page_parts.h>
+#include <platform/page_ring.h>
 #include <platform/page_text.h>
 
 namespace platform {
@@ -18,8 +19,7 @@ namespace {
 
 namespace monitor = knc::monitor;
 
-constexpr unsigned many_threads = 32;
-constexpr unsigned heat_row = 16;
+constexpr unsigned heat_row = 22;
 constexpr unsigned tiles_per_label = 10;
 
 // What bars and heat maps show.
@@ -60,7 +60,7 @@ std::string name_of(const monitor::row& r) {
 void write_bars(std::ostream& out, std::string_view kind, const std::vector<monitor::row>& rows,
                 std::uint64_t clock_hz) {
     const std::vector<view> views = views_of(rows, clock_hz);
-    begin_table(out, "", {kind, "instructions", "IPC", "CPI", "L1 misses", "L2 misses"});
+    begin_table(out, "", {kind, "#instructions", "#IPC", "#CPI", "#L1 misses", "#L2 misses"});
     for (std::size_t n = 0; n < rows.size(); ++n) {
         if (rows[n].count[knc::base::instructions_executed] == 0) continue;
         begin_row(out, name_of(rows[n]));
@@ -76,22 +76,24 @@ void write_bars(std::ostream& out, std::string_view kind, const std::vector<moni
 void write_heat_map(std::ostream& out, const view& v, const std::vector<monitor::row>& rows,
                     const monitor::platform_shape& shape) {
     constexpr auto per_core = static_cast<unsigned>(knc::base::threads_per_core);
+    const double most = strongest(v.values);
     out << fmt::format(
-        "<figure><figcaption>{}: {}; the strongest colour is {:.6g}</figcaption>\n<svg "
-        "role=\"img\" "
-        "aria-label=\"heat map of tiles and threads\" width=\"100%\" height=\"{}\">\n",
-        escaped(v.metric->name), escaped(v.metric->meaning), v.most, (per_core + 1) * heat_row);
+        "<figure><figcaption id=\"heat-said\">{}: {}; the strongest colour: {:.6g} and "
+        "above</figcaption>\n<div id=\"heat-choices\" class=\"choices\"></div>\n<svg id=\"heat\" "
+        "role=\"img\" aria-label=\"heat map of tiles and threads\" width=\"100%\" "
+        "height=\"{}\">\n",
+        escaped(v.metric->name), escaped(v.metric->meaning), most, per_core * heat_row + 16);
     const double width = 100.0 / shape.tiles;
     for (std::size_t n = 0; n < rows.size(); ++n)
         out << fmt::format(
             "<rect class=\"h\" x=\"{:.3f}%\" y=\"{}\" width=\"{:.3f}%\" height=\"{}\" "
             "fill-opacity=\"{:.3f}\"><title>thread {}: {}</title></rect>\n",
             width * rows[n].core, rows[n].thread * heat_row, width, heat_row,
-            std::clamp(percent_of(v.values[n], v.most) / 100, 0.0, 1.0), name_of(rows[n]),
+            strength_of(v.values[n], most), name_of(rows[n]),
             escaped(text_of(v, rows[n], shape.clock_hz)));
     for (unsigned c = 0; c < shape.tiles; c += tiles_per_label)
         out << fmt::format("<text class=\"a\" x=\"{:.3f}%\" y=\"{}\">{}</text>\n", width * c,
-                           (per_core + 1) * heat_row - 3, c);
+                           per_core * heat_row + 13, c);
     out << "</svg></figure>\n";
 }
 
@@ -109,14 +111,14 @@ void write_page_threads(std::ostream& out, const report& r) {
     out << "<section id=\"threads\"><h2>Cores and threads</h2>\n<p class=\"note\">Over the whole "
            "run. Tables leave out what executed nothing. A value marked with ! deserves a closer "
            "look.</p>\n";
-    const bool many = r.shape.threads() > many_threads;
+    const bool many = is_wide(r);
     if (many) {
-        out << "<p class=\"note\">Heat maps: a column is a tile, a row one of its threads.</p>\n";
-        for (const view& v : views_of(threads, r.shape.clock_hz))
-            if (v.most > 0) write_heat_map(out, v, threads, r.shape);
+        out << "<p class=\"note\">Heat map: a column is a tile, a row one of its threads.</p>\n";
+        write_heat_map(out, views_of(threads, r.shape.clock_hz).front(), threads, r.shape);
     }
+    if (many) out << "<details><summary>Every core</summary>\n";
     write_bars(out, "core", cores, r.shape.clock_hz);
-    if (many) out << "<details><summary>Every thread</summary>\n";
+    if (many) out << "</details>\n<details><summary>Every thread</summary>\n";
     write_bars(out, "thread", threads, r.shape.clock_hz);
     if (many) out << "</details>\n";
     out << "</section>\n";
@@ -133,17 +135,19 @@ void write_page_memory(std::ostream& out, const report& r) {
         counts.push_back({after.reads - before.reads, after.writes - before.writes});
         most = std::max({most, counts[c].reads, counts[c].writes});
     }
-    out << "<section id=\"memory\"><h2>Memory controllers</h2>\n";
-    begin_table(out, "lines of 64 bytes", {"controller", "read", "written"});
+    begin_table(out, "memory controllers: lines of 64 bytes",
+                {"controller", "#read", "#written", "#GB/s read", "#GB/s written"});
     for (unsigned c = 0; c < r.shape.controllers; ++c) {
         begin_row(out, fmt::to_string(c));
         for (const std::uint64_t n : {counts[c].reads, counts[c].writes})
             bar_cell(out, fmt::to_string(n),
                      percent_of(static_cast<double>(n), static_cast<double>(most)));
+        const rate gigabytes = memory_rate(r, c);
+        number_cell(out, fmt::format("{:.3f}", gigabytes.read));
+        number_cell(out, fmt::format("{:.3f}", gigabytes.written));
         end_row(out);
     }
     end_table(out);
-    out << "</section>\n";
 }
 
 }  // namespace platform

@@ -15,10 +15,12 @@
 
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
+#include <knc/card/network.h>
 #include <knc/core/skid.h>
 #include <knc/pmu/counter.h>
 #include <knc/pmu/knc_registers.h>
 
+#include <platform/counter_history.h>
 #include <platform/expectation.h>
 #include <platform/function_profile.h>
 #include <platform/msr_script.h>
@@ -82,6 +84,10 @@ struct report {
     std::vector<profile> profiles;  // one per counter that sampled
     std::vector<sampler_account> samplers;
     std::optional<profile_summary> by_function;
+    // In the page only.
+    counter_history history;
+    knc::card::ring_counts ring;
+    std::vector<knc::core::skid_records> interrupts;  // of each thread
     std::string dump;  // state of every thread, of a run that ended badly
 
     // Millions of instructions per host second.

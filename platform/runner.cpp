@@ -125,6 +125,7 @@ class runner final : private msr_target_if {
     void observe() {
         const knc::base::cycle_t now = machine_.card().now();
         if (phases_.next() <= now) end_phase(now);
+        if (history_.next() <= now) history_.add(machine_.card());
         if (monitors_) monitors_->serve(now);
         observe_next();
     }
@@ -138,8 +139,8 @@ class runner final : private msr_target_if {
 
     // The next snapshot that somebody wants.
     void observe_next() {
-        machine_.card().request_observation(
-            std::min(phases_.next(), monitors_ ? monitors_->next() : knc::base::never));
+        machine_.card().request_observation(std::min(
+            {phases_.next(), history_.next(), monitors_ ? monitors_->next() : knc::base::never}));
     }
 
     // While the run waits for input: whether a client wants something of the card as it is.
@@ -245,7 +246,11 @@ class runner final : private msr_target_if {
     void prepare() {
         if (traced())
             trace_ = std::make_unique<tracing>(request_.config, machine_.card(), request_.firmware);
-        if (!request_.out.empty()) results_ = std::make_unique<results>(request_.out);
+        if (!request_.out.empty()) {
+            results_ = std::make_unique<results>(request_.out);
+            history_.begin();
+            observe_next();
+        }
         if (trace_) trace_->begin(request_.out);
         if (trace_) name_functions();
         if (request_.config.profile.functions || samples_exist()) {
@@ -297,6 +302,8 @@ class runner final : private msr_target_if {
         collect(machine_.card(), report_);
         report_.shape = knc::card::shape_of(machine_.card());
         report_.phases = phases_.all(report_.shape, knc::card::snapshot_of(machine_.card()));
+        history_.add(machine_.card());
+        report_.history = std::move(history_);
         report_.hints = hints_of(report_.threads);
         if (report_.status() == 3) report_.dump = dump();
         if (request_.config.profile.functions)
@@ -358,6 +365,7 @@ class runner final : private msr_target_if {
     std::optional<gdb_server> gdb_;
     bool gdb_waits_ = false;  // for its first client, before the first cycle
     phase_recorder phases_;
+    counter_history history_;
     std::optional<symbols> symbols_;
     std::unique_ptr<function_profile> profile_;
 };

@@ -38,6 +38,29 @@ TEST(page, a_bar_stays_in_its_cell) {
               "<td class=\"n b mark\" style=\"--f:0.0%\">8 !</td>");
 }
 
+TEST(page, a_head_of_numbers_stands_above_them) {
+    std::ostringstream out;
+    begin_table(out, "", {"a", "#b"});
+    EXPECT_NE(out.str().find("<th scope=\"col\">a</th><th scope=\"col\" class=\"n\">b</th>"),
+              std::string::npos)
+        << out.str();
+}
+
+TEST(page, one_value_does_not_hide_the_others) {
+    EXPECT_EQ(strongest({}), 0);
+    EXPECT_EQ(strongest({0, -1}), 0);
+    EXPECT_EQ(strongest({3, 7, 5}), 7);
+    // Of 20 values above 0, the 19th is the 95th percentile.
+    std::vector<double> values(5, 0.0);
+    for (int n = 1; n <= 19; ++n) values.push_back(n);
+    values.push_back(1000);
+    EXPECT_EQ(strongest(values), 19);
+    EXPECT_EQ(strength_of(1000, 19), 1);
+    EXPECT_EQ(strength_of(9.5, 19), 0.5);
+    EXPECT_EQ(strength_of(-1, 19), 0);
+    EXPECT_EQ(strength_of(1, 0), 0);
+}
+
 // Of 10 periods, main has 1 itself, its callees f and g 3 + 4 and 2.
 constexpr const char* stacks = "x;main 1\nx;main;f 3\nx;main;f;g 4\nx;main;g 2\n";
 
@@ -116,15 +139,22 @@ TEST(page, names_are_never_markup) {
     std::ostringstream out;
     write_page(out, r, evil + ";" + evil + " 1\n");
     const std::string page = out.str();
-    EXPECT_EQ(page.find("<script"), std::string::npos);
-    std::size_t shown = 0;
-    for (std::size_t at = 0; (at = page.find("&lt;script&gt;", at)) != std::string::npos; ++at)
-        ++shown;
-    // Title and heading 2, outcome's detail 1, session 1, preset, image and command line 3,
-    // expectation and actual 2, hint 1, warning 1, state 1; flame graph: 2 titles and 2 texts;
-    // profile: event 1, unit 1, function 1, line and its function 2; exact profile: 1 + 2. Title
-    // and heading have the image and the preset.
-    EXPECT_EQ(shown, 4u + 1 + 1 + 3 + 2 + 1 + 1 + 1 + 4 + 1 + 1 + 1 + 2 + 3);
+    const auto count = [&](std::string_view what) {
+        std::size_t n = 0;
+        for (std::size_t at = 0; (at = page.find(what, at)) != std::string::npos; ++at) ++n;
+        return n;
+    };
+    // The data, which have the image's name, and the page's own script.
+    EXPECT_EQ(count("<script"), 2u);
+    EXPECT_EQ(count("</script"), 2u);
+    EXPECT_EQ(count("\"image\":\"\\u003c/title\\u003e\\u003cscript\\u003ealert('x')\\u003c/"
+                    "script\\u003e\\u0026\\\"\""),
+              1u);
+    // Title and heading 2, outcome's detail 1, session 1, preset and command line 2, expectation
+    // and actual 2, hint 1, warning 1, state 1; flame graph: 2 titles and 2 texts; profile: event
+    // 1, unit 1, function 1, line and its function 2; exact profile: 1 + 2. Title and heading have
+    // the image and the preset.
+    EXPECT_EQ(count("&lt;script&gt;"), 4u + 1 + 1 + 2 + 2 + 1 + 1 + 1 + 4 + 1 + 1 + 1 + 2 + 3);
 }
 
 }  // namespace
