@@ -1,8 +1,9 @@
 // report.html: a run on one page, for people.
 //
-// Shows what report.json holds, as tables, bars, heat maps and flame graphs. One file without
-// scripts, which fetches nothing; it is HTML and well-formed XML. Leaves out: host time, so that
-// two runs of one input have the same page, and the registers of the PMU. Source: docs/usage.md.
+// Shows what report.json holds, and counters over time, the ring and interrupts, as tables and
+// drawings. One file that fetches nothing; it is HTML and well-formed XML. A script draws the
+// charts (platform/page). Leaves out: host time, so that two runs of one input have the same page,
+// and the registers of the PMU. Source: docs/page.md.
 #ifndef KNC_PLATFORM_PAGE_H
 #define KNC_PLATFORM_PAGE_H
 

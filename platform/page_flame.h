@@ -2,7 +2,7 @@
 //
 // A frame's width is its share of the samples' weight, the caller is below its callees. Leaves out:
 // frames too narrow to be seen, and those above the highest row. Both are counted, a narrow frame
-// once with all its callees. No script.
+// once with all its callees. The page's script widens frames.
 #ifndef KNC_PLATFORM_PAGE_FLAME_H
 #define KNC_PLATFORM_PAGE_FLAME_H
 

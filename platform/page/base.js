@@ -83,7 +83,7 @@ function axis(text, options) {
 }
 
 function clock_axis(text) {
-  return axis(text, { type: "linear", min: 0, max: run.clocks, ticks: { callback: short, maxTicksLimit: 8, includeBounds: false } });
+  return axis(text, { type: "linear", min: 0, max: run.clocks, ticks: { callback: short, maxTicksLimit: 8, includeBounds: false, align: "inner" } });
 }
 
 let charts = 0;

@@ -19,7 +19,7 @@ function draw_stacks() {
       options: {
         indexAxis: names,
         scales: { [names]: { stacked: true, grid: { display: false } },
-          [lying ? "x" : "y"]: axis("", { stacked: true, beginAtZero: true }) },
+          [lying ? "x" : "y"]: axis("", { stacked: true, beginAtZero: true, ticks: { callback: short, align: lying ? "inner" : "center" } }) },
         interaction: { mode: "index", axis: names, intersect: false },
         plugins: {
           legend: { position: "right", reverse: true },

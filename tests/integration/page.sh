@@ -109,6 +109,9 @@ expected=$(awk '/^ "phases"/ { on = 1 } on && /^  }/ { exit } on && /^      "CPI
 found=$(grep -c '<td class="n b mark"' card/report.html)
 [ "$expected" -gt 61 ] && [ "$found" -eq "$expected" ] || fail "card: $found marks, $expected expected"
 
+# Counts go on across a warm reset of the card.
+page reset "$KNC_IMAGES/card_reset.elf"
+
 # No samples, a run that ends badly, a hint.
 page limit "$KNC_IMAGES/hello.elf" --set limits.max_cycles=1000
 expect_text limit/report.html 'time limit reached'

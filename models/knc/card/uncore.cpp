@@ -42,7 +42,6 @@ network_counts uncore::counts() const {
 }
 
 ring_counts uncore::ring() const {
-    const ring::interconnect& rings = ring_.logic().rings();
     const ring::topology& order = ring_.logic().stops();
     ring_counts counts;
     counts.stops.resize(order.stops());
@@ -56,17 +55,11 @@ ring_counts uncore::ring() const {
     }
     for (unsigned c = 0; c < ring::channels; ++c) {
         const auto channel = static_cast<ring::channel>(c);
-        counts.parallel[c] = rings.copies(channel);
-        for (unsigned d = 0; d < ring::directions; ++d)
-            for (unsigned copy = 0; copy < rings.copies(channel); ++copy) {
-                const auto of = rings.counts(channel, static_cast<ring::direction>(d), copy);
-                for (unsigned s = 0; s < order.stops(); ++s) {
-                    ring::traffic_count& sum = counts.stops[s].traffic[c][d];
-                    sum.injected += of[s].injected;
-                    sum.waited += of[s].waited;
-                    sum.passed += of[s].passed;
-                }
-            }
+        counts.parallel[c] = ring_.logic().rings().copies(channel);
+        for (unsigned d = 0; d < ring::directions; ++d) {
+            const auto of = ring_.logic().counts(channel, static_cast<ring::direction>(d));
+            for (unsigned s = 0; s < order.stops(); ++s) counts.stops[s].traffic[c][d] = of[s];
+        }
     }
     return counts;
 }

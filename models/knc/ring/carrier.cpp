@@ -96,9 +96,27 @@ bool carrier::send(tlm::tlm_generic_payload& payload, coherence::packet& packet)
     return true;
 }
 
+std::vector<traffic_count> carrier::counts(channel c, direction way) const {
+    std::vector<traffic_count> sum =
+        counted_before_[static_cast<std::size_t>(c)][static_cast<std::size_t>(way)];
+    sum.resize(stops_.stops());
+    for (unsigned copy = 0; copy < rings_.copies(c); ++copy) {
+        const std::vector<traffic_count> one = rings_.counts(c, way, copy);
+        for (std::size_t s = 0; s < sum.size(); ++s) {
+            sum[s].injected += one[s].injected;
+            sum[s].waited += one[s].waited;
+            sum[s].passed += one[s].passed;
+        }
+    }
+    return sum;
+}
+
 void carrier::reset(base::cycle_t now) {
-    for (std::size_t c = 0; c < channels; ++c)
+    for (std::size_t c = 0; c < channels; ++c) {
         busy_before_[c] = busy_cycles(static_cast<channel>(c));
+        for (std::size_t d = 0; d < directions; ++d)
+            counted_before_[c][d] = counts(static_cast<channel>(c), static_cast<direction>(d));
+    }
     rings_ = interconnect(p_, stops_.stops());
     for (const transit& m : messages_)
         if (m.payload != nullptr) m.payload->release();

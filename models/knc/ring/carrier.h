@@ -73,6 +73,9 @@ class carrier {
     std::uint64_t busy_cycles(channel c) const {
         return busy_before_[static_cast<std::size_t>(c)] + rings_.busy_cycles(c);
     }
+    // What the parallel rings of a channel have carried in one direction since the start of the
+    // run, per stop.
+    std::vector<traffic_count> counts(channel, direction) const;
     // The number of messages in flight.
     std::size_t size() const { return size_; }
     // Calls visit(message&) for each message in flight.
@@ -115,7 +118,9 @@ class carrier {
     std::uint32_t free_ = none;
     std::size_t size_ = 0;
     injection_queue queue_;
-    std::array<std::uint64_t, channels> busy_before_{};  // before the last reset
+    // Before the last reset.
+    std::array<std::uint64_t, channels> busy_before_{};
+    std::array<std::array<std::vector<traffic_count>, directions>, channels> counted_before_;
     base::cycle_t now_ = 0;
 };
 
