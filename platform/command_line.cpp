@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <boost/lexical_cast.hpp>
 #include <boost/program_options.hpp>
 #include <fmt/format.h>
 #include <systemc>
@@ -14,6 +15,8 @@
 #include <platform/listing.h>
 #include <platform/preset.h>
 #include <platform/run_options.h>
+#include <platform/sweep_command.h>
+#include <platform/sweep_worker.h>
 #include <platform/top_command.h>
 #include <platform/vcd_command.h>
 
@@ -31,6 +34,8 @@ const char* const usage =
     "(bzImage, vmlinux) on a card\n"
     "       knc-vp list TABLE [--preset NAME]              presets, keys, events, metrics, "
     "registers, signals, modules, scenarios\n"
+    "       knc-vp sweep SWEEP.toml [options]              run firmware once for each value of its "
+    "keys\n"
     "       knc-vp top [options]                           watch the counts of a running card\n"
     "       knc-vp disassemble IMAGE.elf [options]         print code as the card decodes it\n"
     "       knc-vp vcd check FILE... [options]             check waveform files\n"
@@ -56,6 +61,7 @@ po::options_description run_description() {
     po::options_description d("options of run");
     auto add = d.add_options();
     add("preset", text("NAME"), "card to start from (default mini)");
+    add("image", text("FILE"), "image in the place of the scenario's");
     add("cmdline", text("TEXT"), "command line of the firmware or the kernel");
     add("initrd", text("FILE"), "initial RAM disk of a Linux kernel");
     add("symbols", texts("FILE"),
@@ -73,6 +79,17 @@ po::options_description run_description() {
     add("trace", text("SCOPES"),
         "signals to trace: all, names, prefixes or patterns, comma separated; needs --out");
     add("quiet", "no progress line, no summary, no warnings");
+    return d;
+}
+
+po::options_description sweep_description() {
+    po::options_description d("options of sweep");
+    auto add = d.add_options();
+    add("out", text("DIR"), "directory for the runs and the table (default: SWEEP.sweep)");
+    add("jobs", po::value<std::uint32_t>()->value_name("N"),
+        "runs at a time (default: as many as the engine has room for)");
+    add("engine", text("ENGINE"), "auto (default), slurm, mpi or local");
+    add("dry-run", "list the runs and which of them are to do; write nothing");
     return d;
 }
 
@@ -119,6 +136,7 @@ po::options_description check_description() {
 void print_help() {
     std::cout << usage << '\n'
               << run_description() << '\n'
+              << sweep_description() << '\n'
               << top_description() << '\n'
               << list_description() << '\n'
               << disassemble_description() << '\n'
@@ -155,6 +173,7 @@ int run_command(const arguments& args) {
     run_options o;
     o.file = files[0];
     o.preset = option<std::string>(map, "preset");
+    o.image = option<std::string>(map, "image");
     o.cmdline = option<std::string>(map, "cmdline");
     o.initrd = option<std::string>(map, "initrd");
     o.trace = option<std::string>(map, "trace");
@@ -168,6 +187,32 @@ int run_command(const arguments& args) {
     o.out = option<std::string>(map, "out").value_or("");
     o.quiet = map.count("quiet") != 0;
     return run(prepare(o));
+}
+
+int sweep_command(const arguments& args) {
+    arguments files;
+    const po::variables_map map = parse(args, sweep_description(), files);
+    if (files.size() != 1) throw input_error("sweep wants one sweep file");
+    sweep_options o;
+    o.file = files[0];
+    o.out = option<std::string>(map, "out").value_or("");
+    o.engine = option<std::string>(map, "engine").value_or(o.engine);
+    if (const auto jobs = option<std::uint32_t>(map, "jobs")) {
+        if (*jobs == 0) throw input_error("--jobs 0: a number above 0 is wanted");
+        o.jobs = *jobs;
+    }
+    o.dry_run = map.count("dry-run") != 0;
+    return sweep(o, std::cout);
+}
+
+// What the engines of a sweep start.
+int sweep_worker_command(const arguments& args) {
+    arguments words;
+    parse(args, po::options_description{}, words);
+    if (words.empty() || words.size() > 2) throw input_error("sweep-worker wants DIR [COUNT]");
+    sweep_worker(words[0],
+                 words.size() == 2 ? boost::lexical_cast<std::uint64_t>(words[1]) : ~0ull);
+    return 0;
 }
 
 int list_command(const arguments& args) {
@@ -244,6 +289,8 @@ int dispatch(arguments args) {
         }
     }
     if (command == "run") return run_command(args);
+    if (command == "sweep") return sweep_command(args);
+    if (command == "sweep-worker") return sweep_worker_command(args);
     if (command == "list") return list_command(args);
     if (command == "top") return top_command(args);
     if (command == "disassemble") return disassemble_command(args);

@@ -44,14 +44,10 @@ console_choice console_of(const run_options& o, const scenario& plan) {
     }
 }
 
-// A file that scenario `plan` names: relative to it, so that it can be run from anywhere.
-std::string beside(const std::string& plan, const std::string& file) {
-    return (fs::path{plan}.parent_path() / file).lexically_normal().string();
-}
-
 // Adds the program in `file` to those whose functions are known.
 void add_symbols(run_request& r, const std::string& file) {
     r.symbols.push_back(read_program(read_file(file), file));
+    r.files.push_back(file);
 }
 
 }  // namespace
@@ -68,6 +64,10 @@ Choice served_at(const std::string& text) {
 }
 
 }  // namespace
+
+std::string beside(const std::string& plan, const std::string& file) {
+    return (fs::path{plan}.parent_path() / file).lexically_normal().string();
+}
 
 std::string read_file(const std::string& path) {
     std::error_code error;
@@ -89,15 +89,19 @@ run_request prepare(const run_options& o) {
     std::string content = read_file(o.file);
     if (fs::path{o.file}.extension() == scenario_suffix) {
         plan = read_scenario(content, o.file);
-        if (!plan.image)
+        if (!plan.image && !o.image)
             throw input_error(o.file + ": key image: a scenario names the image to run");
-        image_path = beside(o.file, *plan.image);
+        image_path = o.image ? *o.image : beside(o.file, *plan.image);
         content = read_file(image_path);
+        r.files.push_back(o.file);
+    } else if (o.image) {
+        throw input_error("--image: takes the place of a scenario's image");
     } else if (!looks_like_elf(content) && !looks_like_bzimage(content)) {
         throw input_error(fmt::format("{}: neither an ELF image, a bzImage nor a scenario (*{})",
                                       o.file, scenario_suffix));
     }
 
+    r.files.push_back(image_path);
     r.preset = o.preset.value_or(plan.preset.value_or(std::string{default_preset}));
     try {
         r.config = preset_settings(r.preset);
@@ -117,10 +121,10 @@ run_request prepare(const run_options& o) {
     r.cmdline = o.cmdline.value_or(plan.cmdline.value_or(""));
     r.firmware = looks_like_bzimage(content) ? read_bzimage(std::move(content), image_path)
                                              : read_image(std::move(content), image_path);
-    if (o.initrd)
-        r.initrd = read_file(*o.initrd);
-    else if (plan.initrd)
-        r.initrd = read_file(beside(o.file, *plan.initrd));
+    if (o.initrd || plan.initrd) {
+        r.files.push_back(o.initrd ? *o.initrd : beside(o.file, *plan.initrd));
+        r.initrd = read_file(r.files.back());
+    }
     for (const std::string& file : plan.symbols) add_symbols(r, beside(o.file, file));
     for (const std::string& file : o.symbols) add_symbols(r, file);
     check_placement(r.firmware, r.cmdline, r.initrd.size(), r.config.card.memory_size);

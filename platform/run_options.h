@@ -12,7 +12,8 @@ namespace platform {
 
 // The arguments as they were given.
 struct run_options {
-    std::string file;  // scenario or image
+    std::string file;                  // scenario or image
+    std::optional<std::string> image;  // in the place of the scenario's
     std::optional<std::string> preset, cmdline, initrd, trace, console, msr, monitor, gdb;
     std::vector<std::string> set;      // key=value
     std::vector<std::string> symbols;  // files
@@ -23,6 +24,9 @@ struct run_options {
 
 // Reads the files and applies, in this order, preset, scenario and arguments. Throws input_error.
 run_request prepare(const run_options&);
+
+// A file that scenario `plan` names: relative to it, so that it can be run from anywhere.
+std::string beside(const std::string& plan, const std::string& file);
 
 // The content of file `path`. Throws input_error.
 std::string read_file(const std::string& path);

@@ -24,6 +24,7 @@ struct monitor_choice {
 // Everything a run needs, checked.
 struct run_request {
     std::string preset;
+    std::vector<std::string> files;  // that it was made of, as paths
     settings config;
     image firmware;
     std::string cmdline;

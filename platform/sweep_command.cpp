@@ -1,0 +1,209 @@
+#include <platform/sweep_command.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <sstream>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include <platform/input_error.h>
+#include <platform/sweep_engine.h>
+#include <platform/sweep_file.h>
+#include <platform/sweep_inputs.h>
+#include <platform/sweep_points.h>
+#include <platform/sweep_store.h>
+#include <platform/sweep_table.h>
+
+namespace platform {
+
+namespace {
+
+namespace fs = std::filesystem;
+using json = nlohmann::ordered_json;
+
+constexpr int all_well = 0, some_failed = 1, some_missing = 3;
+
+struct planned_run {
+    sweep_point point;
+    std::string name;       // for people
+    std::string directory;  // below that of the sweep
+    std::vector<std::string> arguments;
+    std::vector<std::string> files;
+    json inputs;
+    stored_run stored;
+    std::optional<run_result> result;  // of these inputs
+
+    bool done() const { return result && result->complete; }
+};
+
+// `o` as the arguments of the program.
+std::vector<std::string> arguments_of(const run_options& o) {
+    std::vector<std::string> a{"run", o.file};
+    const auto add = [&](const char* option, const std::optional<std::string>& value) {
+        if (value) a.insert(a.end(), {fmt::format("--{}", option), *value});
+    };
+    add("image", o.image);
+    add("preset", o.preset);
+    add("cmdline", o.cmdline);
+    for (const std::string& s : o.set) add("set", s);
+    add("console", o.console);
+    add("out", o.out);
+    if (o.quiet) a.emplace_back("--quiet");
+    return a;
+}
+
+class sweeper {
+  public:
+    sweeper(const sweep_options& o, std::ostream& out)
+        : out_(out), options_(o), file_(read_sweep(read_file(o.file), o.file)), directory_(o.out) {
+        if (directory_.empty()) directory_ = fs::path{o.file}.stem().string() + ".sweep";
+        plan();
+    }
+
+    int run() {
+        const std::size_t to_do = count([](const planned_run& r) { return !r.done(); });
+        if (options_.dry_run) {
+            list();
+            return all_well;
+        }
+        const sweep_engine& engine = find_engine(options_.engine);
+        const file_lock mine = prepare();
+        if (to_do != 0) {
+            std::cerr << fmt::format("{} of {} runs to do, engine {}\n", to_do, runs_.size(),
+                                     engine.name);
+            if (!execute(engine, to_do)) {
+                std::cerr << "interrupted; the same command goes on\n";
+                return some_missing;
+            }
+        }
+        return conclude();
+    }
+
+  private:
+    template <typename Condition>
+    std::size_t count(Condition c) const {
+        return static_cast<std::size_t>(std::count_if(runs_.begin(), runs_.end(), c));
+    }
+
+    bool execute(const sweep_engine& engine, std::size_t runs) const {
+        try {
+            return engine.execute(directory_, runs, options_.jobs);
+        } catch (const std::runtime_error& e) {
+            // Some runs may be missing, or none.
+            std::cerr << "knc-vp: " << e.what() << '\n';
+            return true;
+        }
+    }
+
+    void plan() {
+        const std::vector<sweep_point> points = expand(file_);
+        file_digests digests;
+        for (const sweep_point& p : points) {
+            planned_run r;
+            r.point = p;
+            r.directory = run_directory(runs_.size() + 1, points.size());
+            r.stored.directory = fs::path{directory_} / r.directory;
+            r.name = fmt::format("{} {}", r.directory.substr(r.directory.find('/') + 1),
+                                 point_text(file_, p));
+            try {
+                run_options o = options_at(file_, p);
+                o.out = r.stored.directory.string();
+                r.arguments = arguments_of(o);
+                const run_request request = platform::prepare(o);
+                r.files = request.files;
+                r.inputs = inputs_of(request, digests);
+            } catch (const input_error& e) {
+                throw input_error(fmt::format("{}: run {}: {}", options_.file, r.name, e.what()));
+            }
+            r.result = result_of(r);
+            runs_.push_back(std::move(r));
+        }
+    }
+
+    static std::optional<run_result> result_of(const planned_run& r) {
+        auto result = read_result(r.stored);
+        if (result && result->inputs != r.inputs) result.reset();
+        return result;
+    }
+
+    void list() const {
+        for (const planned_run& r : runs_)
+            out_ << fmt::format(
+                "{}: {}\n", r.name,
+                r.done() ? fmt::format("done, exit status {}", r.result->status) : "to do");
+    }
+
+    // Makes the directory what workers want. Returns the lock that keeps other sweeps away.
+    file_lock prepare() {
+        std::error_code error;
+        fs::create_directories(directory_, error);
+        if (error) throw input_error("--out " + directory_ + ": " + error.message());
+        auto lock = file_lock::attempt(fs::path{directory_} / "lock", false);
+        if (!lock) throw input_error("--out " + directory_ + ": another sweep is at work there");
+        json index = json::array();
+        for (planned_run& r : runs_) {
+            index.push_back({{"directory", r.directory},
+                             {"name", r.name},
+                             {"values", json::object()},
+                             {"arguments", r.arguments}});
+            for (std::size_t n = 0; n < r.point.size(); ++n)
+                index.back()["values"][file_.axes[n].key] = r.point[n];
+            if (r.done()) continue;
+            fs::create_directories(r.stored.directory);
+            // A worker of a sweep that was killed may still do it.
+            const auto held = file_lock::wait(r.stored.lock_file());
+            fs::remove(r.stored.result_file());
+            write_whole(r.stored.task_file(),
+                        json{{"arguments", r.arguments}, {"files", r.files}, {"inputs", r.inputs}});
+        }
+        fs::remove(fs::path{directory_} / "sweep.csv");
+        write_whole(fs::path{directory_} / "sweep.json", json{{"schema", 1},
+                                                              {"file", options_.file},
+                                                              {"description", file_.description},
+                                                              {"runs", index}});
+        return std::move(*lock);
+    }
+
+    int conclude() {
+        sweep_table table = empty_table(file_);
+        std::size_t missing = 0, failed = 0;
+        for (planned_run& r : runs_) {
+            r.result = result_of(r);
+            if (!r.result) {
+                ++missing;
+                std::cerr << "missing: " << r.name << '\n';
+                continue;
+            }
+            failed += r.result->status != 0;
+            const auto report = read_json(r.stored.report_file());
+            add_run(table, file_, r.point, r.result->status, report,
+                    report ? read_file(r.stored.console_file().string()) : "");
+        }
+        if (missing != 0) {
+            std::cerr << fmt::format("{} runs are missing; the same command goes on\n", missing);
+            return some_missing;
+        }
+        std::ostringstream csv;
+        write_csv(csv, table);
+        write_whole(fs::path{directory_} / "sweep.csv", csv.str());
+        std::cerr << fmt::format("{} runs, {} with exit status 0: {}/sweep.csv\n", runs_.size(),
+                                 runs_.size() - failed, directory_);
+        return failed == 0 ? all_well : some_failed;
+    }
+
+    std::ostream& out_;
+    const sweep_options& options_;
+    sweep_file file_;
+    std::string directory_;
+    std::vector<planned_run> runs_;
+};
+
+}  // namespace
+
+int sweep(const sweep_options& o, std::ostream& out) {
+    return sweeper{o, out}.run();
+}
+
+}  // namespace platform

@@ -1,0 +1,45 @@
+#include <platform/sweep_inputs.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <platform/keys.h>
+#include <platform/run_options.h>
+
+namespace platform {
+
+using json = nlohmann::ordered_json;
+
+const std::string& file_digests::of(const std::string& path) {
+    const auto [known, is_new] = known_.try_emplace(path);
+    if (!is_new) return known->second;
+    const std::string content = read_file(path);
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned size = 0;
+    if (EVP_Digest(content.data(), content.size(), digest, &size, EVP_sha256(), nullptr) != 1)
+        throw std::runtime_error(path + ": no SHA-256");
+    for (unsigned n = 0; n < size; ++n) known->second += fmt::format("{:02x}", digest[n]);
+    return known->second;
+}
+
+std::string program_file() {
+    return std::filesystem::read_symlink("/proc/self/exe").string();
+}
+
+json inputs_of(const run_request& r, file_digests& digests) {
+    json files = json::array(), keys = json::object();
+    for (const std::string& path : r.files)
+        files.push_back({{"name", std::filesystem::path{path}.filename().string()},
+                         {"sha256", digests.of(path)}});
+    for (const key& k : platform::keys()) keys[std::string{k.name}] = value_text(k, r.config);
+    return {{"program", {{"version", KNC_VERSION}, {"sha256", digests.of(program_file())}}},
+            {"preset", r.preset},
+            {"cmdline", r.cmdline},
+            {"files", files},
+            {"keys", keys}};
+}
+
+}  // namespace platform
