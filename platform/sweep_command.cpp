@@ -11,8 +11,7 @@
 #include <platform/input_error.h>
 #include <platform/sweep_engine.h>
 #include <platform/sweep_file.h>
-#include <platform/sweep_inputs.h>
-#include <platform/sweep_points.h>
+#include <platform/sweep_plan.h>
 #include <platform/sweep_store.h>
 #include <platform/sweep_table.h>
 
@@ -25,41 +24,12 @@ using json = nlohmann::ordered_json;
 
 constexpr int all_well = 0, some_failed = 1, some_missing = 3;
 
-struct planned_run {
-    sweep_point point;
-    std::string name;       // for people
-    std::string directory;  // below that of the sweep
-    std::vector<std::string> arguments;
-    std::vector<std::string> files;
-    json inputs;
-    stored_run stored;
-    std::optional<run_result> result;  // of these inputs
-
-    bool done() const { return result && result->complete; }
-};
-
-// `o` as the arguments of the program.
-std::vector<std::string> arguments_of(const run_options& o) {
-    std::vector<std::string> a{"run", o.file};
-    const auto add = [&](const char* option, const std::optional<std::string>& value) {
-        if (value) a.insert(a.end(), {fmt::format("--{}", option), *value});
-    };
-    add("image", o.image);
-    add("preset", o.preset);
-    add("cmdline", o.cmdline);
-    for (const std::string& s : o.set) add("set", s);
-    add("console", o.console);
-    add("out", o.out);
-    if (o.quiet) a.emplace_back("--quiet");
-    return a;
-}
-
 class sweeper {
   public:
     sweeper(const sweep_options& o, std::ostream& out)
         : out_(out), options_(o), file_(read_sweep(read_file(o.file), o.file)), directory_(o.out) {
         if (directory_.empty()) directory_ = fs::path{o.file}.stem().string() + ".sweep";
-        plan();
+        runs_ = plan_sweep(file_, directory_);
     }
 
     int run() {
@@ -97,37 +67,6 @@ class sweeper {
         }
     }
 
-    void plan() {
-        const std::vector<sweep_point> points = expand(file_);
-        file_digests digests;
-        for (const sweep_point& p : points) {
-            planned_run r;
-            r.point = p;
-            r.directory = run_directory(runs_.size() + 1, points.size());
-            r.stored.directory = fs::path{directory_} / r.directory;
-            r.name = fmt::format("{} {}", r.directory.substr(r.directory.find('/') + 1),
-                                 point_text(file_, p));
-            try {
-                run_options o = options_at(file_, p);
-                o.out = r.stored.directory.string();
-                r.arguments = arguments_of(o);
-                const run_request request = platform::prepare(o);
-                r.files = request.files;
-                r.inputs = inputs_of(request, digests);
-            } catch (const input_error& e) {
-                throw input_error(fmt::format("{}: run {}: {}", options_.file, r.name, e.what()));
-            }
-            r.result = result_of(r);
-            runs_.push_back(std::move(r));
-        }
-    }
-
-    static std::optional<run_result> result_of(const planned_run& r) {
-        auto result = read_result(r.stored);
-        if (result && result->inputs != r.inputs) result.reset();
-        return result;
-    }
-
     void list() const {
         for (const planned_run& r : runs_)
             out_ << fmt::format(
@@ -142,14 +81,8 @@ class sweeper {
         if (error) throw input_error("--out " + directory_ + ": " + error.message());
         auto lock = file_lock::attempt(fs::path{directory_} / "lock", false);
         if (!lock) throw input_error("--out " + directory_ + ": another sweep is at work there");
-        json index = json::array();
-        for (planned_run& r : runs_) {
-            index.push_back({{"directory", r.directory},
-                             {"name", r.name},
-                             {"values", json::object()},
-                             {"arguments", r.arguments}});
-            for (std::size_t n = 0; n < r.point.size(); ++n)
-                index.back()["values"][file_.axes[n].key] = r.point[n];
+        move_results(runs_);
+        for (const planned_run& r : runs_) {
             if (r.done()) continue;
             fs::create_directories(r.stored.directory);
             // A worker of a sweep that was killed may still do it.
@@ -159,10 +92,7 @@ class sweeper {
                         json{{"arguments", r.arguments}, {"files", r.files}, {"inputs", r.inputs}});
         }
         fs::remove(fs::path{directory_} / "sweep.csv");
-        write_whole(fs::path{directory_} / "sweep.json", json{{"schema", 1},
-                                                              {"file", options_.file},
-                                                              {"description", file_.description},
-                                                              {"runs", index}});
+        write_whole(fs::path{directory_} / "sweep.json", index_of(file_, runs_));
         return std::move(*lock);
     }
 

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 cp "$KNC_IMAGES/pmi.elf" "$KNC_IMAGES/hello.elf" .
-rm -rf ./*.sweep one two
+rm -rf ./*.sweep one two mpi whole anew single
 
 # done_at DIR: when each run was done.
 done_at() { stat -c '%n %.Y' "$1"/runs/*/result.json; }
@@ -54,6 +54,7 @@ cmp -s stdout expected || { fail 'order of the runs'; diff stdout expected; }
 # One job or two, it is the same table.
 expect_status 0 "$KNC_VP" sweep pmi.toml --out one --engine local --jobs 1
 expect_status 0 "$KNC_VP" sweep pmi.toml --out two --engine local --jobs 2
+[ "$(grep ': exit status 0$' stderr | sort | uniq -c | awk '$1 == 1' | wc -l)" -eq 6 ] || { fail 'each run once'; cat stderr; }
 cmp one/sweep.csv two/sweep.csv || fail 'the number of jobs matters'
 [ "$(sed -n '1p' one/sweep.csv | tr -d '\r')" = \
     'run,core.pmi_cycles,cmdline.period0,status,end,cycles,instructions,overflow0,pmi,skid_min,INSTRUCTIONS_EXECUTED,CPI,user,clocks,phase' ] ||
@@ -107,6 +108,39 @@ expect_status 0 "$KNC_VP" sweep pmi.toml --out one --engine local --dry-run
 sed 's/20_000_000/20_000_001/' pmi.toml >limit.toml
 expect_status 0 "$KNC_VP" sweep limit.toml --out one --engine local --dry-run
 [ "$(grep -c ': to do$' stdout)" -eq 6 ] || { fail 'another limit'; cat stdout; }
+
+# Values are added, and the axes change places: the runs get other numbers, and only the new ones are done.
+cat >grows.toml <<'END'
+image = "pmi.elf"
+[[axis]]
+key = "cmdline.period0"
+values = [100, 200]
+[[axis]]
+key = "core.pmi_cycles"
+values = [0, 20]
+END
+expect_status 0 "$KNC_VP" sweep grows.toml --engine local
+cat grows.sweep/runs/*/result.json | cksum >before  # in the order 100 0, 100 20, 200 0, 200 20
+done_at grows.sweep | sed 's/.* //' | sort >when
+cat >grows.toml <<'END'
+image = "pmi.elf"
+[[axis]]
+key = "core.pmi_cycles"
+values = [20, 0]
+[[axis]]
+key = "cmdline.period0"
+values = [300, 200, 100]
+END
+expect_status 0 "$KNC_VP" sweep grows.toml --dry-run
+[ "$(sed -n 's/: to do$//p' stdout | tr '\n' ' ')" = \
+    '001 core.pmi_cycles=20 cmdline.period0=300 004 core.pmi_cycles=0 cmdline.period0=300 ' ] ||
+    { fail 'what is to do in the new order'; cat stdout; }
+expect_status 0 "$KNC_VP" sweep grows.toml --engine local
+for run in 006 003 005 002; do cat grows.sweep/runs/$run/result.json; done | cksum | cmp -s - before ||
+    fail 'results are in the wrong places'
+[ "$(done_at grows.sweep | sed 's/.* //' | sort | grep -cxFf when)" -eq 4 ] || fail 'runs with other numbers were repeated'
+expect_status 0 "$KNC_VP" sweep grows.toml --out anew --engine local
+cmp grows.sweep/sweep.csv anew/sweep.csv || fail 'the table after runs got other numbers'
 
 # Another image: those runs that have it.
 cat >images.toml <<'END'
@@ -182,7 +216,7 @@ wait_for() {
     done
     fail "waited in vain: $*"
 }
-child_of() { ps -o pid= --ppid "$1" | head -1 | tr -d ' '; }
+child_of() { cut -d ' ' -f 1 "/proc/$1/task/$1/children" 2>/dev/null; }
 has_child() { [ -n "$(child_of "$1")" ]; }
 # begin: starts the sweep in the background; sets sweep, worker and run to its processes, of the run that is under way.
 begin() {
