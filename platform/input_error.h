@@ -3,11 +3,13 @@
 #define KNC_PLATFORM_INPUT_ERROR_H
 
 #include <stdexcept>
+#include <string>
 
 namespace platform {
 
+// The message stays one line of a length that can be read, whatever names from files are in it.
 struct input_error : std::runtime_error {
-    using std::runtime_error::runtime_error;
+    explicit input_error(const std::string& what);
 };
 
 }  // namespace platform

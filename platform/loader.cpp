@@ -39,7 +39,7 @@ void check_placement(const image& i, const std::string& command_line, std::uint6
         return check_linux(i, command_line, initrd_size, memory_size);
     if (initrd_size != 0) throw input_error(i.name + ": an initrd is for a Linux kernel");
     if (full_command_line(i, command_line).size() > multiboot::longest_command_line)
-        throw input_error(fmt::format("the command line is longer than {} bytes",
+        throw input_error(fmt::format("{}: the command line is longer than {} bytes", i.name,
                                       multiboot::longest_command_line));
 }
 

@@ -111,7 +111,17 @@ class simulation {
     summary summary_;
 };
 
+// A word of a hostile file may have a million characters.
+constexpr std::size_t longest_message = 1000;
+
+std::string readable(const std::string& what) {
+    return what.size() <= longest_message ? what : what.substr(0, longest_message) + "...";
+}
+
 }  // namespace
+
+malformed::malformed(std::uint64_t l, const std::string& what)
+    : std::runtime_error(readable(what)), line(l) {}
 
 summary check(std::istream& in) {
     token_reader tokens{in};

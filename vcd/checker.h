@@ -17,9 +17,10 @@
 
 namespace vcd {
 
-// The first rule the input breaks: its line, from 1, and what is wrong.
+// The first rule the input breaks: its line, from 1, and what is wrong, which ends where it would
+// be too long to read.
 struct malformed : std::runtime_error {
-    malformed(std::uint64_t l, const std::string& what) : std::runtime_error(what), line(l) {}
+    malformed(std::uint64_t l, const std::string& what);
     std::uint64_t line;
 };
 

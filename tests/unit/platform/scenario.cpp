@@ -215,6 +215,14 @@ TEST(scenario, names_line_and_key_of_a_mistake) {
     expect_refusal("a = " + std::string(100'000, '['), "s.toml: ", "deeply");
 }
 
+// A quoted key may have any character, and any length.
+TEST(scenario, a_message_stays_one_line_that_can_be_read) {
+    EXPECT_EQ(refusal("image = \"x\"\n\"a\\nb\\u001b[1m\" = 1\n"),
+              "s.toml:2: unknown key a_b_[1m (knc-vp list keys)");
+    const std::string longest = refusal('"' + std::string(5000, 'k') + "\" = 1\n");
+    EXPECT_EQ(longest, "s.toml:1: unknown key " + std::string(1000 - 22, 'k') + "...");
+}
+
 TEST(scenario, names_line_and_key_of_a_bad_expectation) {
     const auto expecting = [](const std::string& text) {
         return "[[expect]]\nname = \"n\"\n" + text;

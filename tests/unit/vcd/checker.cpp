@@ -130,6 +130,16 @@ TEST(check, refuses_broken_value_changes) {
     EXPECT_EQ(violation(good_head + "#0\n$end", "no place"), first + 1);
 }
 
+// A word may be as long as the widest value.
+TEST(check, a_message_has_a_length_that_can_be_read) {
+    try {
+        check_text(good_head + "#0\n" + std::string(5000, 'y') + "\n");
+        FAIL() << "accepted";
+    } catch (const malformed& e) {
+        EXPECT_EQ(e.what(), "'" + std::string(999, 'y') + "...");
+    }
+}
+
 TEST(find, takes_full_names_and_suffixes_at_a_dot) {
     const summary s = check_text(good_head + "#0\n");
     EXPECT_EQ(find(s, "top.t0.counter").size(), 1u);
