@@ -72,8 +72,9 @@ po::options_description run_description() {
     add("msr", text("PATH"), "serve the threads' MSRs to programs of the host at this socket");
     add("monitor", text("PATH[,wait]"),
         "serve knc-vp top and other monitors at this socket; wait: for the first one");
-    add("gdb", text("PORT|PATH[,wait]"),
-        "serve gdb at this port of this host, or at this socket; wait: for it, before the run");
+    add("gdb", text("PORT|PATH[,wait][,i386|,i8086]"),
+        "serve gdb at this port of this host, or at this socket; wait: for it, before the run; "
+        "i386, i8086: for 32-bit, 16-bit code");
     add("set", texts("KEY=VALUE"), "configuration key (repeatable)");
     add("out", text("DIR"), "directory for report, console, trace and samples");
     add("trace", text("SCOPES"),

@@ -36,8 +36,8 @@ std::size_t each_line(isa::context& c, std::uint64_t la, std::size_t size, Run r
 
 }  // namespace
 
-gdb_card::gdb_card(knc::card::card& c, host_access& memory, stop_point stop)
-    : card_(c), memory_(memory), stop_(std::move(stop)) {
+gdb_card::gdb_card(knc::card::card& c, host_access& memory, gdb_code code, stop_point stop)
+    : card_(c), memory_(memory), registers_(gdb_register_set::of(code)), stop_(std::move(stop)) {
     for (std::size_t n = 0; n < card_.tiles(); ++n) card_[n].cpu().attach(*this);
 }
 
@@ -85,17 +85,15 @@ std::uint64_t gdb_card::retired(std::size_t thread) const {
 }
 
 std::string gdb_card::read_register(std::size_t thread, std::size_t number) const {
-    return read_gdb_register(state_of(thread), number);
+    return registers_.read(state_of(thread), number);
 }
 
 bool gdb_card::write_register(std::size_t thread, std::size_t number, std::string_view bytes) {
     core::core& c = core_of(thread);
     isa::context& context = c.context(thread % per_core);
-    if (number != gdb_rip) return write_gdb_register(context, number, bytes);
-    std::uint64_t la = 0;
-    if (bytes.size() != sizeof la) return false;
-    std::memcpy(&la, bytes.data(), sizeof la);
-    return c.move(thread % per_core, la - context.s.seg[isa::cs].base);
+    if (number != registers_.ip()) return registers_.write(context, number, bytes);
+    const auto la = registers_.ip_of(bytes);
+    return la && c.move(thread % per_core, *la - context.s.seg[isa::cs].base);
 }
 
 std::string gdb_card::read_memory(std::size_t thread, std::uint64_t la, std::size_t size) {

@@ -21,7 +21,7 @@ class gdb_card final : public gdb_target_if, private knc::core::debugger_if {
     using stop_point = std::function<void(std::size_t thread)>;
 
     // Both outlive this. Called once for a card.
-    gdb_card(knc::card::card&, host_access&, stop_point);
+    gdb_card(knc::card::card&, host_access&, gdb_code, stop_point);
 
     std::size_t threads() const override;
     bool exists(std::size_t thread) const override;
@@ -30,6 +30,7 @@ class gdb_card final : public gdb_target_if, private knc::core::debugger_if {
     bool runs(std::size_t thread) const override;
     std::uint64_t rip(std::size_t thread) const override;
     std::uint64_t retired(std::size_t thread) const override;
+    const gdb_register_set& registers() const override { return registers_; }
     std::string read_register(std::size_t thread, std::size_t number) const override;
     bool write_register(std::size_t thread, std::size_t number, std::string_view) override;
     std::string read_memory(std::size_t thread, std::uint64_t la, std::size_t size) override;
@@ -53,6 +54,7 @@ class gdb_card final : public gdb_target_if, private knc::core::debugger_if {
 
     knc::card::card& card_;
     host_access& memory_;
+    const gdb_register_set& registers_;
     const stop_point stop_;
     std::vector<gdb_watch> watches_;
     std::vector<knc::isa::outside_watch> watched_;  // the same for the cores

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -74,7 +75,7 @@ bool gdb_connection::accept() {
     for (int fd;
          (fd = accept4(listening(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0;) {
         if (connected()) {
-            close(fd);
+            surplus_.add(fd);
             continue;
         }
         const int yes = 1;
@@ -84,16 +85,20 @@ bool gdb_connection::accept() {
         sent_.clear();
         reader_.clear();
     }
+    surplus_.look();
     return connected() && !had_one;
 }
 
 void gdb_connection::wait_for_client() {
-    while (!connected() && !accept()) wait_for(listening());
+    while (!connected() && !accept()) wait_for_bytes();
 }
 
-void gdb_connection::wait_for(int fd) const {
-    pollfd p{fd, POLLIN, 0};
-    ::poll(&p, 1, -1);
+// Also from those who would like to be clients.
+void gdb_connection::wait_for_bytes() const {
+    std::vector<pollfd> all{{listening(), POLLIN, 0}};
+    if (connected()) all.push_back({client_, POLLIN, 0});
+    for (const int fd : surplus_.descriptors()) all.push_back({fd, POLLIN, 0});
+    ::poll(all.data(), all.size(), -1);
 }
 
 // Returns whether something has come.
@@ -141,7 +146,9 @@ gdb_connection::item gdb_connection::wait() {
     while (connected()) {
         item i = take();
         if (i.what != kind::none) return i;
-        if (connected()) wait_for(client_);
+        if (!connected()) break;
+        wait_for_bytes();
+        accept();
     }
     return {};
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include <platform/gdb_packet.h>
+#include <platform/gdb_surplus.h>
 #include <platform/unix_listener.h>
 
 namespace platform {
@@ -25,7 +26,7 @@ class gdb_connection {
     gdb_connection(const gdb_connection&) = delete;
     gdb_connection& operator=(const gdb_connection&) = delete;
 
-    // Accepts a client, if there is none yet; others are turned away. Returns whether one has come.
+    // Accepts a client, if there is none yet; others are told so. Returns whether one has come.
     bool accept();
     // Waits for a client.
     void wait_for_client();
@@ -44,7 +45,7 @@ class gdb_connection {
     static int listen_at_port(const std::string& place);
     bool receive();
     void write(std::string_view bytes);
-    void wait_for(int fd) const;
+    void wait_for_bytes() const;
     int listening() const { return socket_ ? socket_->descriptor() : port_; }
 
     std::optional<unix_listener> socket_;
@@ -53,6 +54,7 @@ class gdb_connection {
     bool acknowledges_ = true;
     std::string sent_;  // the last packet
     gdb_packet_reader reader_;
+    gdb_surplus surplus_;
 };
 
 }  // namespace platform

@@ -77,6 +77,24 @@ std::string_view take_until(std::string_view& text, char c) {
     return part;
 }
 
+bool begins(std::string_view text, std::string_view with) {
+    return text.substr(0, with.size()) == with;
+}
+
+bool take_word(std::string_view& text, std::string_view with) {
+    if (!begins(text, with)) return false;
+    text.remove_prefix(with.size());
+    return true;
+}
+
+std::optional<gdb_range> take_range(std::string_view& text) {
+    const auto address = take_hex(text);
+    if (!address || !take(text, ',')) return {};
+    const auto size = take_hex(text);
+    if (!size) return {};
+    return gdb_range{*address, *size};
+}
+
 std::string escape_packet(std::string_view content) {
     std::string text;
     for (const char c : content) {

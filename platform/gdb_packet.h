@@ -29,6 +29,21 @@ bool take(std::string_view& text, char c);
 // Takes everything up to the next `c`, and that; all of it if there is none.
 std::string_view take_until(std::string_view& text, char c);
 
+bool begins(std::string_view text, std::string_view with);
+// Takes `with` from the begin of `text`, if it is there.
+bool take_word(std::string_view& text, std::string_view with);
+// Takes "ADDRESS,SIZE".
+struct gdb_range {
+    std::uint64_t address = 0, size = 0;
+};
+std::optional<gdb_range> take_range(std::string_view& text);
+
+// Answers that say no. gdb does not look at the numbers: those of Linux.
+namespace gdb_error {
+inline constexpr const char *no_such_thread = "E03", *not_readable = "E05", *bad_address = "E0e",
+                            *bad_request = "E16";
+}
+
 // The content with what must not be in a packet escaped; and its frame.
 std::string escape_packet(std::string_view content);
 std::string frame_packet(std::string_view escaped);

@@ -17,7 +17,9 @@ namespace {
 using reader = void (*)(const isa::state&, unsigned n, std::uint8_t* to);
 using writer = bool (*)(isa::context&, unsigned n, const std::uint8_t* from);
 
-struct register_row {
+}  // namespace
+
+struct gdb_register_set::row {
     std::string name;
     unsigned bytes;
     const char* type;
@@ -26,11 +28,16 @@ struct register_row {
     unsigned n;    // which one, for the functions
 };
 
-struct feature {
+struct gdb_register_set::feature {
     const char* name;
     const char* types;
-    std::vector<register_row> rows;
+    std::vector<row> rows;
 };
+
+namespace {
+
+using register_row = gdb_register_set::row;
+using feature = gdb_register_set::feature;
 
 template <class T>
 void put(std::uint8_t* to, T value) {
@@ -60,8 +67,9 @@ void read_field(const isa::state& s, unsigned, std::uint8_t* to) {
 void read_general(const isa::state& s, unsigned n, std::uint8_t* to) {
     put(to, s.r[n]);
 }
+template <class T>
 bool write_general(isa::context& c, unsigned n, const std::uint8_t* from) {
-    c.s.r[n] = got<std::uint64_t>(from);
+    c.s.r[n] = got<T>(from);
     return true;
 }
 void read_selector(const isa::state& s, unsigned n, std::uint8_t* to) {
@@ -127,15 +135,44 @@ constexpr const char* vector_types = R"(  <vector id="v16f" type="ieee_single" c
   </union>
 )";
 
+struct general_row {
+    const char* name;
+    isa::gpr number;
+};
+
 // In gdb's order, which is not that of the encoding.
-std::vector<register_row> core_rows() {
-    static constexpr struct {
-        const char* name;
-        isa::gpr number;
-    } general[] = {{"rax", isa::rax}, {"rbx", isa::rbx}, {"rcx", isa::rcx}, {"rdx", isa::rdx},
-                   {"rsi", isa::rsi}, {"rdi", isa::rdi}, {"rbp", isa::rbp}, {"rsp", isa::rsp},
-                   {"r8", isa::r8},   {"r9", isa::r9},   {"r10", isa::r10}, {"r11", isa::r11},
-                   {"r12", isa::r12}, {"r13", isa::r13}, {"r14", isa::r14}, {"r15", isa::r15}};
+std::vector<register_row> general_rows_64() {
+    static constexpr general_row general[] = {
+        {"rax", isa::rax}, {"rbx", isa::rbx}, {"rcx", isa::rcx}, {"rdx", isa::rdx},
+        {"rsi", isa::rsi}, {"rdi", isa::rdi}, {"rbp", isa::rbp}, {"rsp", isa::rsp},
+        {"r8", isa::r8},   {"r9", isa::r9},   {"r10", isa::r10}, {"r11", isa::r11},
+        {"r12", isa::r12}, {"r13", isa::r13}, {"r14", isa::r14}, {"r15", isa::r15}};
+    std::vector<register_row> rows;
+    for (const auto& g : general) {
+        const bool pointer = g.number == isa::rbp || g.number == isa::rsp;
+        rows.push_back({g.name, 8, pointer ? "data_ptr" : "int64", read_general,
+                        write_general<std::uint64_t>, g.number});
+    }
+    return rows;
+}
+
+// In the order of the encoding.
+std::vector<register_row> general_rows_32() {
+    static constexpr general_row general[] = {
+        {"eax", isa::rax}, {"ecx", isa::rcx}, {"edx", isa::rdx}, {"ebx", isa::rbx},
+        {"esp", isa::rsp}, {"ebp", isa::rbp}, {"esi", isa::rsi}, {"edi", isa::rdi}};
+    std::vector<register_row> rows;
+    for (const auto& g : general) {
+        const bool pointer = g.number == isa::rbp || g.number == isa::rsp;
+        rows.push_back({g.name, 4, pointer ? "data_ptr" : "int32", read_general,
+                        write_general<std::uint32_t>, g.number});
+    }
+    return rows;
+}
+
+// The general registers; then the instruction pointer, and what both architectures have.
+std::vector<register_row> core_rows(std::vector<register_row> rows, const char* ip,
+                                    unsigned ip_bytes) {
     static constexpr struct {
         const char* name;
         isa::segment_register number;
@@ -143,13 +180,7 @@ std::vector<register_row> core_rows() {
                     {"es", isa::es}, {"fs", isa::fs}, {"gs", isa::gs}};
     static constexpr const char* x87[] = {"fctrl", "fstat", "ftag",  "fiseg",
                                           "fioff", "foseg", "fooff", "fop"};
-    std::vector<register_row> rows;
-    for (const auto& g : general) {
-        const bool pointer = g.number == isa::rbp || g.number == isa::rsp;
-        rows.push_back(
-            {g.name, 8, pointer ? "data_ptr" : "int64", read_general, write_general, g.number});
-    }
-    rows.push_back({"rip", 8, "code_ptr",
+    rows.push_back({ip, ip_bytes, "code_ptr",
                     [](const isa::state& s, unsigned, std::uint8_t* to) { put(to, linear_rip(s)); },
                     nullptr, 0});
     rows.push_back({"eflags", 4, "i386_eflags",
@@ -183,9 +214,9 @@ std::vector<register_row> vector_rows() {
     return rows;
 }
 
-const std::vector<feature>& features() {
+const std::vector<feature>& features_64() {
     static const std::vector<feature> all = {
-        {"org.gnu.gdb.i386.core", flag_types, core_rows()},
+        {"org.gnu.gdb.i386.core", flag_types, core_rows(general_rows_64(), "rip", 8)},
         {"org.gnu.gdb.i386.segments",
          "",
          {{"fs_base", 8, "int64", read_base, write_base, isa::fs},
@@ -195,22 +226,20 @@ const std::vector<feature>& features() {
     return all;
 }
 
-// All of them, by number.
-const std::vector<const register_row*>& rows() {
-    static const std::vector<const register_row*> all = [] {
-        std::vector<const register_row*> list;
-        for (const feature& f : features())
-            for (const register_row& r : f.rows) list.push_back(&r);
-        return list;
-    }();
+const std::vector<feature>& features_32() {
+    static const std::vector<feature> all = {
+        {"org.gnu.gdb.i386.core", flag_types, core_rows(general_rows_32(), "eip", 4)},
+        {"org.knc.system", "", system_rows()},
+        {"org.knc.vector", vector_types, vector_rows()}};
     return all;
 }
 
-std::string describe() {
-    std::string text =
+std::string describe(const char* architecture, const std::vector<feature>& features) {
+    std::string text = fmt::format(
         "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
-        "<target version=\"1.0\">\n<architecture>i386:x86-64</architecture>\n";
-    for (const feature& f : features()) {
+        "<target version=\"1.0\">\n<architecture>{}</architecture>\n",
+        architecture);
+    for (const feature& f : features) {
         text += fmt::format("<feature name=\"{}\">\n{}", f.name, f.types);
         for (const register_row& r : f.rows) {
             text += fmt::format("  <reg name=\"{}\" bitsize=\"{}\" type=\"{}\"/>\n", r.name,
@@ -227,30 +256,46 @@ std::uint64_t linear_rip(const isa::state& s) {
     return s.seg[isa::cs].base + s.r[isa::rip];
 }
 
-std::size_t gdb_register_count() {
-    return rows().size();
+gdb_register_set::gdb_register_set(const char* architecture, const std::vector<feature>& features,
+                                   std::size_t ip)
+    : ip_(ip), description_(describe(architecture, features)) {
+    for (const feature& f : features)
+        for (const row& r : f.rows) rows_.push_back(&r);
 }
 
-std::size_t gdb_register_bytes(std::size_t number) {
-    return rows()[number]->bytes;
+const gdb_register_set& gdb_register_set::of(gdb_code code) {
+    static const gdb_register_set x86_64{"i386:x86-64", features_64(), general_rows_64().size()};
+    static const gdb_register_set i386{"i386", features_32(), general_rows_32().size()};
+    static const gdb_register_set i8086{"i8086", features_32(), general_rows_32().size()};
+    return code == gdb_code::x86_64 ? x86_64 : code == gdb_code::i386 ? i386 : i8086;
 }
 
-std::string read_gdb_register(const isa::state& s, std::size_t number) {
-    const register_row& r = *rows()[number];
+std::size_t gdb_register_set::bytes(std::size_t number) const {
+    return rows_[number]->bytes;
+}
+
+std::string gdb_register_set::read(const isa::state& s, std::size_t number) const {
+    const row& r = *rows_[number];
     std::uint8_t bytes[sizeof(isa::vector_register)];
     r.read(s, r.n, bytes);
     return {reinterpret_cast<const char*>(bytes), r.bytes};
 }
 
-bool write_gdb_register(isa::context& c, std::size_t number, std::string_view bytes) {
-    const register_row& r = *rows()[number];
+bool gdb_register_set::write(isa::context& c, std::size_t number, std::string_view bytes) const {
+    const row& r = *rows_[number];
     return r.write != nullptr && bytes.size() == r.bytes &&
            r.write(c, r.n, reinterpret_cast<const std::uint8_t*>(bytes.data()));
 }
 
-const std::string& gdb_target_description() {
-    static const std::string text = describe();
-    return text;
+std::string gdb_register_set::ip_bytes(std::uint64_t la) const {
+    return {reinterpret_cast<const char*>(&la), bytes(ip_)};
+}
+
+std::optional<std::uint64_t> gdb_register_set::ip_of(std::string_view text) const {
+    std::uint64_t la = 0;
+    if (text.size() != bytes(ip_)) return {};
+    std::memcpy(&la, text.data(), text.size());
+    return la;
 }
 
 }  // namespace platform

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <platform/gdb_commands.h>
+#include <platform/gdb_packet.h>
 #include <platform/gdb_registers.h>
 
 namespace platform {
@@ -16,34 +16,31 @@ constexpr std::chrono::milliseconds poll_interval{5};
 // Of a client whose threads run; it should not send any.
 constexpr int most_requests = 64;
 
-// Errors are numbers that gdb does not look at: those of Linux.
-constexpr const char *no_such_thread = "E03", *not_readable = "E05", *bad_address = "E0e",
-                     *bad_request = "E16";
-
-bool begins(std::string_view text, std::string_view with) {
-    return text.substr(0, with.size()) == with;
-}
-
-// Takes `with` from the begin of `text`, if it is there.
-bool take_word(std::string_view& text, std::string_view with) {
-    if (!begins(text, with)) return false;
-    text.remove_prefix(with.size());
+// Takes `option` from the end of `text`, if it is there.
+bool take_last(std::string& text, std::string_view option) {
+    if (text.size() < option.size() ||
+        text.compare(text.size() - option.size(), option.size(), option) != 0)
+        return false;
+    text.resize(text.size() - option.size());
     return true;
 }
 
-// "ADDRESS,SIZE".
-struct range {
-    std::uint64_t address = 0, size = 0;
-};
-std::optional<range> take_range(std::string_view& text) {
-    const auto address = take_hex(text);
-    if (!address || !take(text, ',')) return {};
-    const auto size = take_hex(text);
-    if (!size) return {};
-    return range{*address, *size};
-}
-
 }  // namespace
+
+gdb_choice parse_gdb(const std::string& text) {
+    gdb_choice c{text};
+    for (bool more = true; more;) {
+        if (take_last(c.place, ",wait"))
+            c.wait = true;
+        else if (take_last(c.place, ",i386"))
+            c.code = gdb_code::i386;
+        else if (take_last(c.place, ",i8086"))
+            c.code = gdb_code::i8086;
+        else
+            more = false;
+    }
+    return c;
+}
 
 // ---- when the run looks here
 
@@ -73,15 +70,14 @@ void gdb_server::attend() {
     if (!std::exchange(wanted_, false)) return;
     if (!std::exchange(interrupted_, false)) {
         // A new client asks for the stop itself.
-        current_ = selected_ = resumed_ = first_thread();
-        last_stop_ = stop_answer(current_, "");
+        requests_.select(first_thread());
+        last_stop_ = stop_answer(requests_.current(), "");
         serve();
         return;
     }
     const auto& step = stops_.stepping();
-    const std::size_t thread = step                     ? step->thread
-                               : target_.runs(current_) ? current_
-                                                        : first_thread();
+    const std::size_t last = requests_.current();
+    const std::size_t thread = step ? step->thread : target_.runs(last) ? last : first_thread();
     stop(thread, by_signal("T02", thread));
 }
 
@@ -104,20 +100,21 @@ void gdb_server::before_instruction(std::size_t thread) {
 // stop of no other. Here all threads run. If another one has to stop first, the step is shown as
 // over, in the middle of the instruction; gdb lets the threads go on, and gets the stop at once.
 void gdb_server::stop_amid_step(std::size_t thread) {
-    pretended_ = thread;
+    requests_.pretend(thread);
     stop(thread, stop_answer(thread, ""));
-    pretended_.reset();
+    requests_.pretend({});
 }
 
 void gdb_server::finish(int status, bool stuck) {
     look();
-    if (stuck && connection_.connected()) stop(current_, by_signal("T06", current_));
+    if (stuck && connection_.connected())
+        stop(requests_.current(), by_signal("T06", requests_.current()));
     if (connection_.connected()) connection_.send(fmt::format("W{:02x}", status & 0xff));
     connection_.leave();
 }
 
 void gdb_server::stop(std::size_t thread, const std::string& answer) {
-    current_ = selected_ = resumed_ = thread;
+    requests_.select(thread);
     wanted_ = interrupted_ = false;
     last_stop_ = answer;
     connection_.send(answer);
@@ -152,37 +149,8 @@ void gdb_server::obey(const std::string& packet) {
         case '?':
             answer = last_stop_;
             break;
-        case 'q':
-            answer = general_query(rest);
-            break;
         case 'Q':
             answer = set(rest);
-            break;
-        case 'H':
-            answer = select_thread(rest);
-            break;
-        case 'T':
-            answer = thread_of(rest) ? "OK" : no_such_thread;
-            break;
-        case 'g':
-            answer = registers();
-            break;
-        case 'p':
-            answer = read_register(rest);
-            break;
-        case 'P':
-            answer = write_register(rest);
-            break;
-        case 'm':
-            answer = read_memory(rest);
-            break;
-        case 'M':
-        case 'X':
-            answer = write_memory(rest, what == 'X');
-            break;
-        case 'Z':
-        case 'z':
-            answer = change_stop(rest, what == 'Z');
             break;
         case 'c':
         case 's':
@@ -204,7 +172,7 @@ void gdb_server::obey(const std::string& packet) {
         case 'k':
             return kill();
         default:
-            break;
+            answer = requests_.answer(what, rest);
     }
     // A run that goes on answers when it stops.
     if (stopped_) connection_.send(answer);
@@ -215,78 +183,10 @@ void gdb_server::kill() {
     forget_client();
 }
 
-std::string gdb_server::general_query(words text) {
-    if (begins(text, "Supported"))
-        return fmt::format(
-            "PacketSize={:x};QStartNoAckMode+;qXfer:features:read+;qXfer:threads:read+;"
-            "swbreak+;hwbreak+;vContSupported+",
-            gdb_packet_bytes);
-    if (text == "C") return fmt::format("QC{:x}", current_ + 1);
-    if (text == "Attached") return "1";
-    if (text == "fThreadInfo") {
-        std::string list;
-        for (std::size_t n = 0; n < target_.threads(); ++n)
-            if (target_.exists(n)) list += fmt::format("{}{:x}", list.empty() ? 'm' : ',', n + 1);
-        return list;
-    }
-    if (text == "sThreadInfo") return "l";
-    if (take_word(text, "ThreadExtraInfo,")) {
-        const auto thread = thread_of(text);
-        if (!thread) return no_such_thread;
-        return to_hex(target_.name(*thread) + ' ' + target_.state(*thread));
-    }
-    if (take_word(text, "Xfer:")) return transfer(text);
-    if (take_word(text, "Rcmd,")) {
-        const auto command = from_hex(text);
-        if (!command) return bad_request;
-        const std::string shown = run_gdb_command(target_, selected_, *command);
-        return to_hex(shown.substr(0, gdb_packet_bytes / 2));
-    }
-    return {};
-}
-
-// OBJECT:read:ANNEX:OFFSET,LENGTH
-std::string gdb_server::transfer(words text) {
-    std::string list;
-    const std::string* whole = nullptr;
-    if (take_word(text, "features:read:target.xml:")) {
-        whole = &gdb_target_description();
-    } else if (take_word(text, "threads:read::")) {
-        list = thread_list();
-        whole = &list;
-    } else {
-        return begins(text, "features:read:") || begins(text, "threads:read:") ? "E00" : "";
-    }
-    const auto part = take_range(text);
-    if (!part || !text.empty()) return bad_request;
-    // Escapes may double the size.
-    const std::uint64_t size = std::min<std::uint64_t>(part->size, gdb_packet_bytes / 2 - 1);
-    if (part->address >= whole->size()) return "l";
-    const bool last = whole->size() - part->address <= size;
-    return (last ? 'l' : 'm') + whole->substr(part->address, size);
-}
-
-std::string gdb_server::thread_list() const {
-    std::string text = "<?xml version=\"1.0\"?>\n<threads>\n";
-    for (std::size_t n = 0; n < target_.threads(); ++n)
-        if (target_.exists(n))
-            text += fmt::format("<thread id=\"{:x}\" core=\"{}\" name=\"{}\">{}</thread>\n", n + 1,
-                                n, target_.name(n), target_.state(n));
-    return text + "</threads>\n";
-}
-
 std::string gdb_server::set(words text) {
     if (text != "StartNoAckMode") return {};
     connection_.stop_acknowledging();
     return "OK";
-}
-
-// 0: any thread; -1: all.
-std::optional<std::size_t> gdb_server::thread_of(words id) const {
-    if (id == "0" || id == "-1") return current_;
-    const auto number = take_hex(id);
-    if (!number || !id.empty() || *number == 0 || *number > target_.threads()) return {};
-    return *number - 1;
 }
 
 std::size_t gdb_server::first_thread() const {
@@ -306,73 +206,6 @@ std::string gdb_server::by_signal(const std::string& signal, std::size_t thread)
     return signal + stop_answer(thread, "").substr(signal.size());
 }
 
-std::string gdb_server::select_thread(words text) {
-    const bool to_resume = take(text, 'c');
-    if (!to_resume && !take(text, 'g')) return bad_request;
-    const auto thread = thread_of(text);
-    if (!thread) return no_such_thread;
-    (to_resume ? resumed_ : selected_) = *thread;
-    return "OK";
-}
-
-// ---- registers and memory
-
-std::string gdb_server::registers() const {
-    std::string all;
-    for (std::size_t n = 0; n < gdb_register_count(); ++n)
-        all += read_register(fmt::format("{:x}", n));
-    return all;
-}
-
-std::string gdb_server::read_register(words text) const {
-    const auto number = take_hex(text);
-    if (!number || *number >= gdb_register_count() || !text.empty()) return bad_request;
-    std::string bytes = target_.read_register(selected_, *number);
-    if (*number == gdb_rip && pretended_ == selected_) ++bytes[0];
-    return to_hex(bytes);
-}
-
-std::string gdb_server::write_register(words text) {
-    const auto number = take_hex(text);
-    if (!number || *number >= gdb_register_count() || !take(text, '=')) return bad_request;
-    const auto bytes = from_hex(text);
-    if (!bytes || bytes->size() != gdb_register_bytes(*number)) return bad_request;
-    if (!target_.write_register(selected_, *number, *bytes)) return not_readable;
-    if (*number == gdb_rip) stops_.forget(selected_);
-    return "OK";
-}
-
-std::string gdb_server::read_memory(words text) {
-    const auto r = take_range(text);
-    if (!r || !text.empty()) return bad_request;
-    const std::uint64_t size = std::min<std::uint64_t>(r->size, gdb_packet_bytes / 2);
-    const std::string bytes = target_.read_memory(selected_, r->address, size);
-    return bytes.empty() && size != 0 ? bad_address : to_hex(bytes);
-}
-
-std::string gdb_server::write_memory(words text, bool binary) {
-    const auto r = take_range(text);
-    if (!r || !take(text, ':')) return bad_request;
-    const auto bytes = binary ? std::optional<std::string>{text} : from_hex(text);
-    if (!bytes || bytes->size() != r->size) return bad_request;
-    return target_.write_memory(selected_, r->address, *bytes) ? "OK" : bad_address;
-}
-
-// ---- stops
-
-// TYPE,ADDRESS,SIZE
-std::string gdb_server::change_stop(words text, bool insert) {
-    const auto type = take_hex(text);
-    if (!type || !take(text, ',')) return bad_request;
-    const auto r = take_range(text);
-    if (!r || !text.empty()) return bad_request;
-    if (*type > 4) return {};
-    const auto t = static_cast<unsigned>(*type);
-    const bool done =
-        insert ? stops_.insert(t, r->address, r->size) : stops_.remove(t, r->address, r->size);
-    return done ? "OK" : bad_request;
-}
-
 // ACTION[:THREAD];... The first action that fits a thread is meant. All threads go on in any case.
 std::string gdb_server::resume(words text) {
     std::optional<gdb_stops::step> step;
@@ -383,10 +216,10 @@ std::string gdb_server::resume(words text) {
         action = take_until(thread, ':');
         const char what = action.empty() ? '\0' : action.front();
         if (what != 'c' && what != 'C' && what != 's' && what != 'S' && what != 'r')
-            return bad_request;
+            return gdb_error::bad_request;
         const bool all = thread.empty() || thread == "-1";
-        const auto which = all ? std::optional{resumed_} : thread_of(thread);
-        if (!which) return no_such_thread;
+        const auto which = all ? std::optional{requests_.resumed()} : requests_.thread_of(thread);
+        if (!which) return gdb_error::no_such_thread;
         const bool steps = what != 'c' && what != 'C';
         if (!steps || all) others = true;
         if (!steps || step) continue;
@@ -394,7 +227,7 @@ std::string gdb_server::resume(words text) {
         if (what != 'r') continue;
         action.remove_prefix(1);
         const auto r = take_range(action);
-        if (!r) return bad_request;
+        if (!r) return gdb_error::bad_request;
         step->low = r->address;
         step->high = r->size;
     }
@@ -406,16 +239,12 @@ std::string gdb_server::resume(words text) {
 
 // [ADDRESS]
 std::string gdb_server::resume_one(words text, bool step) {
+    const std::size_t thread = requests_.resumed();
     if (!text.empty()) {
         const auto la = take_hex(text);
-        if (!la || !text.empty()) return bad_request;
-        const std::uint64_t value = *la;
-        if (!target_.write_register(resumed_, gdb_rip,
-                                    {reinterpret_cast<const char*>(&value), sizeof value}))
-            return bad_request;
-        stops_.forget(resumed_);
+        if (!la || !text.empty() || !requests_.move(thread, *la)) return gdb_error::bad_request;
     }
-    stops_.go(step ? std::optional{gdb_stops::step{resumed_}} : std::nullopt);
+    stops_.go(step ? std::optional{gdb_stops::step{thread}} : std::nullopt);
     go_on();
     return {};
 }

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include <platform/gdb_registers.h>
+
 namespace platform {
 
 // Data whose accesses stop a thread after the instruction that made one.
@@ -44,7 +46,8 @@ struct gdb_target_if {
     virtual std::uint64_t rip(std::size_t thread) const = 0;
     virtual std::uint64_t retired(std::size_t thread) const = 0;
 
-    // See platform/gdb_registers.h.
+    // By their numbers in this set.
+    virtual const gdb_register_set& registers() const = 0;
     virtual std::string read_register(std::size_t thread, std::size_t number) const = 0;
     virtual bool write_register(std::size_t thread, std::size_t number, std::string_view) = 0;
 

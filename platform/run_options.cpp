@@ -72,6 +72,9 @@ std::string beside(const std::string& plan, const std::string& file) {
 std::string read_file(const std::string& path) {
     std::error_code error;
     if (fs::is_directory(path, error)) throw input_error(path + ": is a directory");
+    // It may have no end.
+    if (fs::is_character_file(path, error) || fs::is_block_file(path, error))
+        throw input_error(path + ": is a device");
     std::ifstream in{path, std::ios::binary};
     if (!in) throw input_error(path + ": " + std::generic_category().message(errno));
     std::string content;
@@ -133,13 +136,14 @@ run_request prepare(const run_options& o) {
     r.console = console_of(o, plan);
     r.msr = o.msr ? *o.msr : plan.msr_socket ? beside(o.file, *plan.msr_socket) : "";
     r.monitor = served_at<monitor_choice>(o.monitor.value_or(""));
-    r.gdb = served_at<gdb_choice>(o.gdb.value_or(""));
+    r.gdb = parse_gdb(o.gdb.value_or(""));
     r.msr_accesses = std::move(plan.msr);
     check_threads(r.msr_accesses, r.config.card.tiles * knc::base::threads_per_core);
     r.out = o.out;
     r.quiet = o.quiet;
     if (!r.config.trace.scopes.empty() && r.out.empty())
-        throw input_error("a trace needs a directory to be written to (--out)");
+        throw input_error(fmt::format("{}a trace needs a directory to be written to (--out)",
+                                      o.trace ? "" : o.file + ": "));
     return r;
 }
 

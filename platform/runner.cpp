@@ -58,7 +58,7 @@ class runner final : private msr_target_if {
                 static_cast<msr_target_if&>(*this),
                 [this](const std::string& text) { warn(text); });
         if (!r.gdb.place.empty()) {
-            gdb_card_.emplace(machine_.card(), machine_.host(),
+            gdb_card_.emplace(machine_.card(), machine_.host(), r.gdb.code,
                               [this](std::size_t thread) { gdb_->before_instruction(thread); });
             gdb_.emplace(r.gdb.place, *gdb_card_);
         }

@@ -119,6 +119,37 @@ said 'Breakpoint 1, main ()'
 said '$1 = 0x1'
 said '[Inferior 1 (Remote target) exited normally]'
 
+# As 32-bit code: its registers, frames and instructions. lea 4(%esp),%ecx has four bytes. No bases, no halves of r8.
+"$KNC_VP" run "$KNC_IMAGES/protected32.elf" --out protected32.alone --quiet >protected32.alone.console || fail "protected32: $?"
+start thirty_two protected32 --gdb "$socket,wait,i386"
+debug 'break main' 'continue' 'x/2i $pc' 'stepi' 'p/x $eip == (int)&main + 4' 'p/x $cs' 'p sizeof($esp)' 'p $k0' 'p $r8' 'p $fs_base' \
+    'break check' 'continue' 'bt' 'delete' 'continue'
+ended 0
+same protected32.alone
+said 'Breakpoint 1, main ()'
+said '<main>:	lea    0x4(%esp),%ecx'
+said '$1 = 0x1'
+said '$2 = 0x8'
+said '$3 = 4'
+said_times 2 ' = void$'
+said '#3  main ()'
+said '[Inferior 1 (Remote target) exited normally]'
+
+# As 16-bit code, in real mode: a thread begins at a start-up message's page, and RIP is the linear address.
+"$KNC_VP" run "$KNC_IMAGES/real_mode.elf" --out real_mode.alone --quiet >real_mode.alone.console || fail "real_mode: $?"
+start sixteen real_mode --gdb "$socket,wait,i8086"
+timeout 100 gdb -nx -batch -ex "target remote $place" -ex 'break *0xa000' -ex 'continue' -ex 'x/5i $pc' -ex 'stepi 5' -ex 'x/i $pc' \
+    -ex 'p/x $cs' -ex 'p/x $cr0 & 1' -ex 'stepi' -ex 'p/x $sp' -ex 'x/hx $ss * 16 + $sp' -ex 'delete' -ex 'continue' >sixteen.gdb 2>&1 || true
+ended 0
+same real_mode.alone
+# cli; cld; mov %cs,%ax; mov %ax,%ds; mov %ax,%ss; mov $0x7f0,%sp: 1, 1, and three times 2 bytes.
+said '0xa002:	mov    %cs,%ax'
+said '=> 0xa008:	mov    $0x7f0,%sp'
+said '$1 = 0xa00'
+said '$2 = 0x0'
+said '$3 = 0x7f0'
+said '0xa7f0:'
+
 # --- Writes: a register, memory through the page tables, a vector, a mask. They do change the run.
 start writes hello
 debug 'break option_number' 'continue' 'set var $zmm3.v16_int32[15] = 7' 'p $zmm3.v16_int32[15]' 'set var $k2 = 0xabcd' \
@@ -128,10 +159,15 @@ said '= 7'
 said '= 0xabcd'
 said '0x12345678'
 
-# --- A whole card.
-start whole threads --preset 7120p --cmdline 'first=0 last=243 rounds=1 phases=1'
-debug 'break walk_phases if index == 0' 'continue' 'info threads' 'delete' 'detach'
+# --- A whole card. Each of the 244 threads meets a breakpoint, and 243 write what is watched.
+whole="--preset 7120p --cmdline"
+"$KNC_VP" run "$KNC_IMAGES/threads.elf" $whole 'first=0 last=243 rounds=1 phases=1' --out whole.alone --quiet >whole.alone.console
+start whole threads $whole 'first=0 last=243 rounds=1 phases=1'
+debug 'break walk_phases' 'continue' 'info threads' 'ignore 1 100000' 'watch finished' 'ignore 2 100000' 'continue' 'info breakpoints'
 ended 0
+same whole.alone
+said 'breakpoint already hit 244 times'
+said 'breakpoint already hit 243 times'
 said_times 244 'Thread [0-9]* "[0-9]*\.[0-3]" ([a-z]*)'
 said 'Thread 244 "60.3"'
 
@@ -163,6 +199,44 @@ debug 'break work' 'continue' 'python import os; os.kill(os.getpid(), 9)'
 ended 0
 same threads.alone
 
+# --- A second gdb is told why it cannot come, while the first one has the threads; non-stop mode is refused by gdb itself.
+start second threads
+timeout 100 gdb -nx -batch -ex "target remote $place" -ex "python open('first', 'w').close()" \
+    -ex "python import time, os; [time.sleep(.1) for n in range(900) if not os.path.exists('over')]" -ex detach >first.gdb 2>&1 &
+first_gdb=$!
+until [ -e first ]; do sleep 0.1; done
+begun=$(date +%s)
+debug 'info threads'
+[ $(($(date +%s) - begun)) -lt 30 ] || fail 'a second gdb waits'
+touch over
+wait "$first_gdb"
+ended 0
+rm -f first over
+same threads.alone
+said 'Remote failure reply: E.another gdb is connected'
+start nonstop threads
+first='set non-stop on'
+debug 'info threads'
+first=
+said 'Non-stop mode requested, but remote does not support non-stop'
+debug 'detach'
+ended 0
+same threads.alone
+
+# --- gdb is killed while the threads run, with stops in place; the next one finds none of them.
+start killed threads --cmdline 'rounds=100000'
+rm -f gdb.pid
+(
+    until [ -s gdb.pid ]; do sleep 0.1; done
+    sleep 1
+    kill -9 "$(cat gdb.pid)"
+) &
+debug "python open('gdb.pid', 'w').write(str(__import__('os').getpid()))" 'break exit' 'watch finished' 'continue'
+debug 'info threads' 'continue'
+ended 0
+said_times 0 'hit \|SIGTRAP'
+said '[Inferior 1 (Remote target) exited normally]'
+
 # --- Over TCP, without a wait: gdb comes twice while the threads run.
 port=$((20000 + $$ % 20000))
 place=localhost:$port
@@ -174,6 +248,8 @@ ended 0
 place=$socket
 said_times 1 '^[1-9][0-9]*$'
 "$KNC_VP" run "$KNC_IMAGES/threads.elf" --cmdline 'rounds=100000' --out long.alone --quiet >long.alone.console
+same long.alone
+name=killed
 same long.alone
 
 # --- One line for what cannot be.

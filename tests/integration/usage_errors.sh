@@ -16,6 +16,7 @@ refused() {
 printf 'image = "no_such.elf"\n' >no_image.toml
 printf '[card]\ntiles = 2\n' >imageless.toml
 printf 'image = "x.elf"\n[core]\nissue_intervall = 2\n' >unknown_key.toml
+printf 'image = "x.elf"\n"a\\nb\\u001b" = 2\n' >odd_key.toml
 printf 'image = "x.elf"\n[card]\ntiles = "many"\n' >bad_value.toml
 printf 'image = "x.elf"\n[core.tlb.code]\nways = 4\nentries = 48\n' >bad_geometry.toml
 printf 'image = "x.elf"\n[core.branch]\nentries = 2\nways = 4\n' >many_ways.toml
@@ -36,6 +37,7 @@ refused 'no_such.elf: No such file' run no_such.elf --out out
 refused 'no_such.elf: No such file' run no_image.toml --out out
 refused 'imageless.toml: key image' run imageless.toml --out out
 refused 'unknown_key.toml:3: unknown key core.issue_intervall' run unknown_key.toml --out out
+refused 'odd_key.toml:2: unknown key a_b_ ' run odd_key.toml --out out
 refused 'bad_value.toml:3: key card.tiles' run bad_value.toml --out out
 refused "bad_geometry.toml:4: key core.tlb.code.entries: '48' is not a power of two" \
     run bad_geometry.toml --out out
@@ -50,6 +52,8 @@ refused 'empty.elf: neither' run empty.elf --out out
 refused 'four_bytes.elf: truncated' run four_bytes.elf --out out
 refused 'foreign.elf: ' run foreign.elf --out out
 refused 'is a directory' run . --out out
+refused '/dev/zero: is a device' run foreign.elf --initrd /dev/zero --out out
+refused '/dev/zero: is a device' run /dev/zero --out out
 refused 'unknown key card.tile' run foreign.elf --set card.tile=3 --out out
 refused 'key card.tiles' run foreign.elf --set card.tiles=0 --out out
 refused 'key=value' run foreign.elf --set card.tiles --out out

@@ -1,6 +1,7 @@
 // The server of gdb: requests and their answers, stops and steps, clients that keep no protocol.
 #include <platform/gdb_server.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstring>
@@ -29,13 +30,16 @@ class machine final : public gdb_target_if {
     bool runs(std::size_t t) const override { return t != 3; }
     std::uint64_t rip(std::size_t t) const override { return at[t]; }
     std::uint64_t retired(std::size_t t) const override { return done[t]; }
+    const gdb_register_set& registers() const override {
+        return gdb_register_set::of(gdb_code::x86_64);
+    }
     std::string read_register(std::size_t t, std::size_t n) const override {
-        std::string bytes(gdb_register_bytes(n), '\0');
-        if (n == gdb_rip) std::memcpy(bytes.data(), &at[t], 8);
+        std::string bytes(registers().bytes(n), '\0');
+        if (n == registers().ip()) std::memcpy(bytes.data(), &at[t], 8);
         return bytes;
     }
     bool write_register(std::size_t t, std::size_t n, std::string_view bytes) override {
-        if (n != gdb_rip) return false;
+        if (n != registers().ip()) return false;
         std::memcpy(&at[t], bytes.data(), 8);
         return true;
     }
@@ -166,7 +170,7 @@ TEST_F(gdb, describes_threads_registers_and_memory) {
 }
 
 TEST_F(gdb, the_description_comes_in_parts) {
-    const std::string& whole = gdb_target_description();
+    const std::string& whole = card.registers().description();
     const list parts = answers({"qXfer:features:read:target.xml:0,10",
                                 "qXfer:features:read:target.xml:10,ffffffff",
                                 "qXfer:features:read:target.xml:ffffff,10",
@@ -261,18 +265,86 @@ TEST_F(gdb, own_commands) {
     EXPECT_EQ(card.written, 0x77u);
 }
 
-TEST_F(gdb, ctrl_c_stops_and_a_second_client_is_turned_away) {
+TEST_F(gdb, ctrl_c_stops) {
     answers({"vCont;c"});
-    const int second = connected();
     EXPECT_FALSE(server->look());
-    char byte = 0;
-    EXPECT_EQ(recv(second, &byte, 1, 0), 0);
-    close(second);
     send_bytes("\x03");
     queue("vCont;c");
     EXPECT_TRUE(server->look());
     server->attend();
     EXPECT_EQ(received(), list{"T02thread:1;"});
+}
+
+// Whether the threads run or the first client has them, and in however many parts its question
+// comes. gdb would show the text behind the dot.
+TEST_F(gdb, a_second_client_is_told_why_it_is_turned_away) {
+    const std::string refusal = "+$E.another gdb is connected#";
+    const auto answer_of = [](int fd) {
+        char bytes[100];
+        const ssize_t n = recv(fd, bytes, sizeof bytes, 0);
+        return std::string(bytes, static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+    };
+    answers({"vCont;c"});
+    const int second = connected();
+    EXPECT_FALSE(server->look());
+    char byte = 0;
+    EXPECT_EQ(recv(second, &byte, 1, MSG_DONTWAIT), -1);  // gdb would discard what comes now
+    EXPECT_EQ(send(second, "+", 1, MSG_NOSIGNAL), 1);
+    EXPECT_FALSE(server->look());
+    EXPECT_EQ(send(second, "$qSupported#37", 14, MSG_NOSIGNAL), 14);
+    EXPECT_FALSE(server->look());
+    EXPECT_EQ(answer_of(second).substr(0, refusal.size()), refusal);
+    EXPECT_FALSE(server->look());
+    EXPECT_EQ(send(second, "+", 1, MSG_NOSIGNAL), 1);  // gdb has read it
+    EXPECT_FALSE(server->look());
+    EXPECT_EQ(recv(second, &byte, 1, 0), 0);
+    close(second);
+
+    const int third = connected();
+    EXPECT_EQ(send(third, "+$qSupported#37", 15, MSG_NOSIGNAL), 15);
+    std::string answer;
+    std::thread waits{[&] {
+        answer = answer_of(third);
+        queue("vCont;c");  // of the first client, which lets the threads go on
+    }};
+    send_bytes("\x03");
+    EXPECT_TRUE(server->look());
+    server->attend();
+    waits.join();
+    EXPECT_EQ(answer.substr(0, refusal.size()), refusal);
+    close(third);
+    EXPECT_EQ(received(), list{"T02thread:1;"});
+}
+
+// Connections that ask for nothing cost no more than a few descriptors.
+TEST_F(gdb, many_silent_clients) {
+    answers({"vCont;c"});
+    std::vector<int> silent;
+    for (int n = 0; n < 20; ++n) {
+        silent.push_back(connected());
+        server->look();
+    }
+    char byte = 0;
+    EXPECT_EQ(recv(silent.front(), &byte, 1, MSG_DONTWAIT), 0);  // closed
+    EXPECT_EQ(recv(silent.back(), &byte, 1, MSG_DONTWAIT), -1);  // waits
+    for (const int fd : silent) close(fd);
+    EXPECT_FALSE(server->look());
+    send_bytes("\x03");
+    queue("vCont;c");
+    EXPECT_TRUE(server->look());
+    server->attend();
+    EXPECT_EQ(received(), list{"T02thread:1;"});
+}
+
+TEST(gdb_choice, place_and_options) {
+    const gdb_choice plain = parse_gdb("out/gdb");
+    EXPECT_TRUE(plain.place == "out/gdb" && !plain.wait && plain.code == gdb_code::x86_64);
+    for (const char* const text : {"1234,wait,i386", "1234,i386,wait"}) {
+        const gdb_choice both = parse_gdb(text);
+        EXPECT_TRUE(both.place == "1234" && both.wait && both.code == gdb_code::i386) << text;
+    }
+    EXPECT_EQ(parse_gdb("s,i8086").code, gdb_code::i8086);
+    EXPECT_EQ(parse_gdb("a,b").place, "a,b");
 }
 
 TEST_F(gdb, detach_and_kill_leave_no_stop_behind) {
