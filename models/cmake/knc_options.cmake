@@ -54,7 +54,7 @@ function(knc_target_options target)
         # Assertions stay: a run that looks for errors shall see these too.
         target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${KNC_SANITIZE}
             -fno-sanitize-recover=all -fno-omit-frame-pointer -UNDEBUG>)
-        if(KNC_SANITIZE MATCHES "undefined")
+        if(KNC_SANITIZE MATCHES "undefined" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
             # GCC 12 devirtualizes calls of TLM sockets to code that this sanitizer takes for unreachable.
             target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-devirtualize>)
         endif()

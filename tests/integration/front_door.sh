@@ -6,13 +6,15 @@ for script in run .ci/run .ci/install-dependencies; do
     expect_status 0 sh -n "$KNC_SOURCE/$script"
 done
 expect_status 0 "$KNC_SOURCE/run"
-for command in demo test linux build bench fidelity random mutation docs clean; do
+for command in demo test linux build bench fidelity random fuzz mutation docs clean; do
     expect_text stdout "  $command"
 done
 expect_status 2 "$KNC_SOURCE/run" fly
 expect_text stderr 'no such command: fly'
 expect_status 2 "$KNC_SOURCE/run" build fast
 expect_text stderr 'no such preset: fast'
+expect_status 2 "$KNC_SOURCE/run" fuzz
+expect_text stderr 'fuzz wants one of: '
 expect_status 2 "$KNC_SOURCE/.ci/install-dependencies" everything
 expect_text stderr 'no such group: everything'
 
