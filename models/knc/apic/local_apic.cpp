@@ -99,13 +99,18 @@ bool local_apic::addressed_by(const interrupt_message& m) const {
 
 void local_apic::receive(const interrupt_message& m, base::cycle_t now) {
     advance(now);
-    apply(m);
+    take(m, now);
     settle();
 }
 
 void local_apic::post(const interrupt_message& m, base::cycle_t when) {
     inbox_.push(m, when);
     settle();
+}
+
+void local_apic::take(const interrupt_message& m, base::cycle_t now) {
+    if (recorder_ != nullptr) recorder_->message_received(thread_, encode(m), now);
+    apply(m);
 }
 
 void local_apic::apply(const interrupt_message& m) {
@@ -274,7 +279,7 @@ void local_apic::send(base::cycle_t now) {
         return;
     }
     if (only_self || (m.shorthand != destination_shorthand::all_but_self && addressed_by(m)))
-        apply(m);
+        take(m, now);
     if (!only_self) bus_.send(m, now);
 }
 
@@ -359,9 +364,10 @@ void local_apic::catch_up(base::cycle_t now) {
         if (std::min(expiry, arrival) > now || std::min(expiry, arrival) == base::never) break;
         if (expiry <= arrival) {
             timer_.catch_up(std::min(now, arrival));
+            if (recorder_ != nullptr) recorder_->timer_expired(thread_, at(reg::lvt_timer), expiry);
             deliver_local(reg::lvt_timer);
         } else {
-            apply(inbox_.pop());
+            take(inbox_.pop(), arrival);
         }
     }
     settle();

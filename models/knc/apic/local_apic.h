@@ -24,6 +24,7 @@
 #include <knc/apic/timer.h>
 #include <knc/apic/vector_set.h>
 #include <knc/base/clock.h>
+#include <knc/base/recorder.h>
 
 namespace knc::apic {
 
@@ -124,6 +125,12 @@ class local_apic {
     // Reset: the whole APIC, including messages in flight. The statistics below are kept.
     void reset();
 
+    // From now on, `r` learns of messages and of the timer, as those of thread `n`.
+    void attach(base::thread_number n, base::recorder_if& r) {
+        thread_ = n;
+        recorder_ = &r;
+    }
+
     // --- for arbitration, report and trace ---
 
     bool software_enabled() const { return (at(reg::svr) & svr::enabled) != 0; }
@@ -153,6 +160,7 @@ class local_apic {
     bool narrow() const { return parameters_.id_bits == 8; }
     std::uint16_t destination() const;
     bool addressed_by(const interrupt_message&) const;
+    void take(const interrupt_message&, base::cycle_t now);
     void apply(const interrupt_message&);
     bool accept(std::uint8_t vector, bool level);
     bool deliver_local(std::uint32_t lvt_offset);
@@ -169,6 +177,8 @@ class local_apic {
     const std::uint16_t reset_id_;
     const bool bsp_;
     bus& bus_;
+    base::thread_number thread_;
+    base::recorder_if* recorder_ = nullptr;
 
     std::array<std::uint32_t, 64>
         file_{};  // registers at 0x000-0x3F0 without a member of their own

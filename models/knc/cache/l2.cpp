@@ -22,6 +22,7 @@ void l2::reset() {
     knc::cache::network& out = *this;
     logic_.emplace(tile_, p_, hash_, ledger_, pins_, out);
     logic_->connect(to_data(), to_code());
+    if (recorder_ != nullptr) logic_->attach(*recorder_);
 }
 
 void l2::receive(const coherence::message& m, base::cycle_t cycle) {

@@ -40,6 +40,11 @@ class l2 final : public l2_base, private knc::cache::network, private coherence:
     }
     coherence::l2_state state_of(line_t l) const override { return logic_->state(l); }
 
+    void attach(base::recorder_if& r) override {
+        recorder_ = &r;
+        logic_->attach(r);
+    }
+
     l2_cache& logic() { return *logic_; }
     const l2_cache& logic() const { return *logic_; }
 
@@ -58,6 +63,7 @@ class l2 final : public l2_base, private knc::cache::network, private coherence:
     const coherence::address_hash& hash_;
     base::ledger& ledger_;
     line_pins& pins_;
+    base::recorder_if* recorder_ = nullptr;
     std::optional<l2_cache> logic_;  // its address never changes
 };
 

@@ -12,6 +12,7 @@
 #include <systemc>
 
 #include <knc/base/clock.h>
+#include <knc/base/recorder.h>
 #include <knc/cache/l1_data.h>
 #include <knc/cache/l1_if.h>
 #include <knc/cache/l1_link.h>
@@ -48,6 +49,8 @@ class l2_base : public sc_core::sc_module, private level_forward_if {
     };
     virtual occupancy used() const { return {}; }
     virtual coherence::l2_state state_of(line_t) const { return coherence::l2_state::i; }
+    // From now on, the recorder learns of the requests of the tile's L2.
+    virtual void attach(base::recorder_if&) {}
 
   protected:
     l2_base(sc_core::sc_module_name, const base::clock&);

@@ -12,7 +12,8 @@ using coherence::l2_state;
 
 l2_cache::l2_cache(std::uint8_t tile, const parameters& p, const coherence::address_hash& hash,
                    base::ledger& ledger, line_pins& pins, network& n)
-    : p_(p),
+    : tile_(tile),
+      p_(p),
       ledger_(ledger),
       pins_(pins),
       network_(n),
@@ -70,9 +71,16 @@ l2_answer l2_cache::access(const l2_access& a, base::cycle_t now) {
     m.to_data = a.type != access_type::code;
     m.to_code = a.type == access_type::code;
     m.waiting = waiting;
-    mshrs_.add(m);
+    add(m);
     if (absent) train(a.thread, a.line, a.type, now);
     return {answer::sent};
+}
+
+void l2_cache::add(const mshr& m) {
+    mshrs_.add(m);
+    if (recorder_ != nullptr)
+        recorder_->miss_begins({tile_, m.thread}, m.line * coherence::line_bytes,
+                               m.type == access_type::write, now_);
 }
 
 // A request for the line is outstanding.
@@ -127,7 +135,7 @@ l2_answer l2_cache::prefetch(const l2_prefetch& p, base::cycle_t now) {
     m.credit = fill_credit::prefetch;
     m.thread = p.thread;
     m.to_data = p.to_l1;
-    mshrs_.add(m);
+    add(m);
     return {answer::sent};
 }
 
@@ -145,7 +153,7 @@ i_to_m_answer l2_cache::request_i_to_m(unsigned thread, line_t line, base::cycle
     m.type = access_type::write;
     m.thread = static_cast<std::uint8_t>(thread);
     m.to_data = true;
-    mshrs_.add(m);
+    add(m);
     return i_to_m_answer::sent;
 }
 
@@ -220,7 +228,7 @@ void l2_cache::train(unsigned thread, line_t line, access_type type, base::cycle
             m.line = ahead;
             m.type = type;
             m.credit = fill_credit::stream_prefetcher;
-            mshrs_.add(m);
+            add(m);
         }
     }
 }

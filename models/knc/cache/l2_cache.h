@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <knc/base/event.h>
+#include <knc/base/recorder.h>
 #include <knc/cache/levels_if.h>
 #include <knc/cache/line_pins.h>
 #include <knc/cache/lines.h>
@@ -42,6 +43,8 @@ class l2_cache final : public l2_if,
              line_pins& pins, network&);
     // Called before the first access.
     void connect(l1d_snoop_if&, l1i_snoop_if&);
+    // From now on, `r` learns of the lines requested from outside the tile.
+    void attach(base::recorder_if& r) { recorder_ = &r; }
 
     // A message arrives in `cycle`; the cycles of successive calls never decrease.
     void receive(const coherence::message& m, base::cycle_t cycle) { inbox_.push_back({m, cycle}); }
@@ -98,6 +101,7 @@ class l2_cache final : public l2_if,
         return t == access_type::write ? want::right_to_write : want::copy;
     }
 
+    void add(const mshr&);
     void join(mshr&, const l2_access&, base::cycle_t now);
     bool request(line_t, want, base::cycle_t start, base::cycle_t now);
     l2_line* allocate(line_t, base::cycle_t now);
@@ -132,7 +136,9 @@ class l2_cache final : public l2_if,
     void read_complete(line_t, const coherence::line_data&) override;
     void write_complete(line_t) override;
 
+    const std::uint8_t tile_;
     const parameters p_;
+    base::recorder_if* recorder_ = nullptr;
     base::ledger& ledger_;
     line_pins& pins_;
     network& network_;

@@ -89,6 +89,7 @@ void l2_cache::filled(line_t line, l2_slot, const message& answer) {
     }
     const mshr done = *m;
     mshrs_.remove(*m);
+    if (recorder_ != nullptr) recorder_->miss_ends(tile_, line * coherence::line_bytes, now_);
     count_fill(done, coherence::source_of(answer));
     e->ahead = done.credit == fill_credit::stream_prefetcher;
     const base::cycle_t ready = now_ + p_.fill_cycles;

@@ -445,6 +445,11 @@ void card::keep_profile(core::code_finder_if& f) {
     for (const auto& t : impl_->tiles) t->cpu().keep_profile(f);
 }
 
+void card::attach(base::recorder_if& r, bool instructions) {
+    impl_->fabric.attach(r);
+    for (const auto& t : impl_->tiles) t->attach(r, instructions);
+}
+
 base::signal_list card::signals() const {
     base::signal_list list;
     for (std::size_t i = 0; i < impl_->tiles.size(); ++i)

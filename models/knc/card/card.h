@@ -20,6 +20,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <knc/base/clock.h>
+#include <knc/base/recorder.h>
 #include <knc/base/signal.h>
 #include <knc/card/network.h>
 #include <knc/card/parameters.h>
@@ -121,6 +122,9 @@ class card : public sc_core::sc_module {
     // From now on, counts instructions and cycles by the code that `f` finds (knc/core/profile.h).
     // Called once.
     void keep_profile(core::code_finder_if& f);
+    // From now on, `r` learns what the threads and caches do (knc/base/recorder.h), and of each
+    // instruction if it asks for them. Called once, after keep_profile(), before sc_start().
+    void attach(base::recorder_if& r, bool instructions = false);
     // All signals of the card, with names relative to it.
     base::signal_list signals() const;
     // Signals show the states of the line at `paddr`.

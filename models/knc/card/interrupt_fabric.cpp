@@ -6,6 +6,16 @@
 
 namespace knc::card {
 
+namespace {
+
+// The local APICs are attached in the order of their threads.
+base::thread_number number_of(std::size_t apic) {
+    return {static_cast<std::uint16_t>(apic / base::threads_per_core),
+            static_cast<std::uint8_t>(apic % base::threads_per_core)};
+}
+
+}  // namespace
+
 interrupt_fabric::interrupt_fabric(sc_core::sc_module_name name, base::cycle_t latency,
                                    base::cycle_t interval, base::cycle_t sbox_latency)
     : sc_module(name), latency_(latency), interval_(interval), sbox_latency_(sbox_latency) {
@@ -80,16 +90,19 @@ void interrupt_fabric::deliver(const sent& s) {
             if (accepts(i)) candidates.push_back(apics_[i]);
         const apic::local_apic* winner = apic::lowest_priority_target(candidates);
         for (std::size_t i = 0; i < apics_.size(); ++i)
-            if (apics_[i] == winner) forward(i, m, at);
+            if (apics_[i] == winner) forward(i, s, at);
         return;
     }
     for (std::size_t i = 0; i < apics_.size(); ++i)
-        if (accepts(i)) forward(i, m, at);
+        if (accepts(i)) forward(i, s, at);
 }
 
-void interrupt_fabric::forward(std::size_t target, const apic::interrupt_message& m,
-                               base::cycle_t at) {
-    std::uint64_t code = apic::encode(m);
+void interrupt_fabric::forward(std::size_t target, const sent& s, base::cycle_t at) {
+    std::uint64_t code = apic::encode(s.content);
+    if (recorder_ != nullptr)
+        recorder_->message_sent(
+            s.source == from_sbox ? base::no_thread : number_of(static_cast<std::size_t>(s.source)),
+            number_of(target), code, s.clock, at);
     base::access access;
     access.cycle = at;
     tlm::tlm_generic_payload p;

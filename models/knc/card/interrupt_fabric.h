@@ -21,6 +21,7 @@
 #include <knc/base/access.h>
 #include <knc/base/clock.h>
 #include <knc/base/clocked_if.h>
+#include <knc/base/recorder.h>
 #include <knc/card/ports.h>
 #include <knc/sbox/ports.h>
 
@@ -59,6 +60,9 @@ class interrupt_fabric : public sc_core::sc_module,
 
     // For a waveform: messages that are not arbitrated yet.
     std::size_t waiting() const { return waiting_.size(); }
+    // From now on, `r` learns of messages on their way.
+    void attach(base::recorder_if& r) { recorder_ = &r; }
+
     // Connects an APIC in both directions.
     void attach(apic::apic&);
 
@@ -74,11 +78,12 @@ class interrupt_fabric : public sc_core::sc_module,
     };
 
     void deliver(const sent&);
-    void forward(std::size_t target, const apic::interrupt_message&, base::cycle_t at);
+    void forward(std::size_t target, const sent&, base::cycle_t at);
 
     base::cycle_t latency_, interval_, sbox_latency_;
     std::vector<sent> waiting_;
     std::vector<apic::local_apic*> apics_;
+    base::recorder_if* recorder_ = nullptr;
 };
 
 }  // namespace knc::card

@@ -108,6 +108,13 @@ void tile::bind_memory(tlm::tlm_base_target_socket_b<>& memory) {
     if (ideal_) ideal_->memory.bind(memory);
 }
 
+void tile::attach(base::recorder_if& r, bool instructions) {
+    core_.attach(r, instructions);
+    for (std::size_t t = 0; t < threads; ++t)
+        apics_[t]->logic().attach({index_, static_cast<std::uint8_t>(t)}, r);
+    if (l2) l2->attach(r);
+}
+
 void tile::reset() {
     core_.settle();
     pmu_registers_.reset();

@@ -83,6 +83,9 @@ class tile : public sc_core::sc_module, public tile_if {
     void debug_write(coherence::line_t, const std::uint8_t* data, coherence::byte_mask);
     apic::apic& apic_module(std::size_t thread) { return *apics_[thread]; }
 
+    // From now on, `r` learns what the tile's threads and caches do.
+    void attach(base::recorder_if& r, bool instructions);
+
     // tile_if
     base::cycle_t next_activity() const override { return core_.next_activity(); }
     void run(base::cycle_t until) override { core_.run(until); }

@@ -76,7 +76,9 @@ void completion_unit::complete(thread& t) {
     const std::uint64_t ip = c.s.r[isa::rip];
     const bool single_step = (c.s.eflags & isa::flag_tf) != 0;
     c.s.r[isa::rip] = (ip + i.length) & c.ip_mask;
-    if (i.execute(c, i) != isa::status::ok) {
+    const isa::status st = i.execute(c, i);
+    if (recorder_ != nullptr) record_msr(t, i, st == isa::status::ok);
+    if (st != isa::status::ok) {
         // The thread enters the handler in its next issue slot.
         c.s.r[isa::rip] = ip;
         event_unit::post(t, c.fault, ip);
@@ -89,6 +91,15 @@ void completion_unit::complete(thread& t) {
     time_.move_to(end - 1);
     retirement_.after(t, i, single_step);
     time_.move_to(end);
+}
+
+void completion_unit::record_msr(const thread& t, const isa::insn& i, bool accepted) const {
+    const bool write = i.mnemonic == ZYDIS_MNEMONIC_WRMSR;
+    if (!write && i.mnemonic != ZYDIS_MNEMONIC_RDMSR) return;
+    const auto low = [&](unsigned r) { return static_cast<std::uint32_t>(t.context.s.r[r]); };
+    recorder_->msr_accessed(t.number(core_), low(isa::rcx), write,
+                            std::uint64_t{low(isa::rdx)} << 32 | low(isa::rax), accepted,
+                            time_.now());
 }
 
 }  // namespace knc::core

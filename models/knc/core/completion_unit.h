@@ -27,7 +27,14 @@ class completion_unit {
     // whether there was one.
     bool complete_due();
 
+    // From now on, `r` learns of accesses to MSRs by the threads of core `n`.
+    void record(std::uint16_t n, base::recorder_if& r) {
+        core_ = n;
+        recorder_ = &r;
+    }
+
   private:
+    void record_msr(const thread&, const isa::insn&, bool accepted) const;
     void complete(thread&);
 
     const parameters& parameters_;
@@ -38,6 +45,8 @@ class completion_unit {
     pmi_path& pmi_;
     retirement& retirement_;
     thread_table& threads_;
+    std::uint16_t core_ = 0;
+    base::recorder_if* recorder_ = nullptr;
 };
 
 }  // namespace knc::core

@@ -69,6 +69,7 @@ std::unique_ptr<thread> core::make_thread(std::size_t n) {
 void core::reset() {
     settle_to(time_.now());
     if (profile_) profile_->reset(time_.now());
+    if (recorder_ != nullptr) recorder_->reset(index_, time_.now());
     for (std::size_t t = 0; t < threads; ++t) {
         const std::unique_ptr<thread> before = std::exchange(threads_[t], make_thread(t));
         threads_[t]->apic = before->apic;
@@ -153,6 +154,18 @@ void core::keep_profile(code_finder_if& f) {
     rooms_->retire.keep(*profile_);
     rooms_->events.keep(*profile_);
     for (auto& t : threads_) t->observed |= thread::observe_profile;
+}
+
+void core::attach(base::recorder_if& r, bool instructions) {
+    recorder_ = &r;
+    if (profile_) profile_->record(index_, r);
+    rooms_->retire.record(index_, r);
+    rooms_->events.record(r);
+    rooms_->pmi.record(index_, r);
+    rooms_->completion.record(index_, r);
+    rooms_->memory.record(r);
+    for (auto& t : threads_)
+        if (instructions) t->observed |= thread::observe_recorder;
 }
 
 void core::attach(debugger_if& d) {

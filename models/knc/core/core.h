@@ -22,6 +22,7 @@
 #include <knc/apic/processor.h>
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
+#include <knc/base/recorder.h>
 #include <knc/base/signal.h>
 #include <knc/cache/l1_if.h>
 #include <knc/core/debugger.h>
@@ -111,6 +112,8 @@ class core : public sc_core::sc_module,
     // From now on, counts instructions and cycles by the code that `f` finds.
     void keep_profile(code_finder_if& f);
     const profile* profiled() const { return profile_.get(); }
+    // From now on, `r` learns what the threads do, and, if it asks for them, of each instruction.
+    void attach(base::recorder_if& r, bool instructions);
     // ---- a debugger
     // From now on, `d` may watch threads. Called once.
     void attach(debugger_if& d);
@@ -195,6 +198,7 @@ class core : public sc_core::sc_module,
     base::ledger& ledger_;
     const std::unique_ptr<rooms> rooms_;
     std::unique_ptr<profile> profile_;
+    base::recorder_if* recorder_ = nullptr;
     timeline& time_;
     thread_table& threads_;
     pmu::counter_bank* counters_ = nullptr;

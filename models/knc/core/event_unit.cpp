@@ -32,7 +32,7 @@ bool event_unit::take(thread& t, bool shadow) {
 }
 
 void event_unit::deliver(thread& t, isa::event_kind kind, const isa::fault& what,
-                         std::uint64_t next_ip) {
+                         std::uint64_t next_ip, bool again) {
     const unsigned n = t.index();
     isa::context& c = t.context;
     isa::fault f = what;
@@ -44,6 +44,7 @@ void event_unit::deliver(thread& t, isa::event_kind kind, const isa::fault& what
     rooms_.pmi.entry_begins(t);
     if (t.observed != 0 && !issued_.slot_taken())
         issued_.in_u(t, next_ip, issue_probe::kind::event);
+    if (recorder_ != nullptr && !again) record_entry(t, kind, f, next_ip);
     c.failure = isa::status::ok;
     // The processor performs the entry itself, at CPL 0.
     count_at(t, base::supervisor);
@@ -76,7 +77,7 @@ void event_unit::deliver(thread& t, isa::event_kind kind, const isa::fault& what
             shut_down(t, "a fault during the delivery of a double fault");
             break;
         case isa::delivery::blocked:
-            t.deliver_next({kind, f, next_ip});
+            t.deliver_next({kind, f, next_ip, true});
             c.uncached = c.debug_conditions = 0;
             t.devices.restart();
             ++c.events()[base::fe_stalled];
@@ -90,6 +91,7 @@ void event_unit::halt(thread& t) {
     rooms_.memory.send_combined(t);
     rooms_.accounting.halt(t.index(), rooms_.time.now() + parameters_.issue_interval);
     t.state = run_state::halted;
+    changed(t, rooms_.time.now() + 1);
     if (profile_ != nullptr) profile_->halts(t.index(), rooms_.time.now() + 1);
     poll();
 }
@@ -117,12 +119,14 @@ void event_unit::shut_down(thread& t, const char* why) {
 // The thread sleeps from cycle `from` on until an event wakes it.
 void event_unit::sleep(thread& t, run_state s, base::cycle_t from) {
     t.state = s;
+    changed(t, from);
     rooms_.accounting.sleep(t.index(), from);
     if (profile_ != nullptr) profile_->stops(t.index(), from);
 }
 
 void event_unit::wake_up(thread& t) {
     t.state = run_state::running;
+    changed(t, rooms_.time.now());
     rooms_.accounting.wake(t.index());
     if (profile_ != nullptr) profile_->wakes(t.index(), rooms_.time.now());
 }
@@ -164,6 +168,7 @@ void event_unit::enter_init(thread& t) {
     const unsigned n = t.index();
     if (t.state == run_state::running) sleep(t, run_state::wait_for_sipi, rooms_.time.now());
     t.state = run_state::wait_for_sipi;
+    changed(t, rooms_.time.now());
     if (profile_ != nullptr) profile_->stops(n, rooms_.time.now());
     t.completing.under_way = false;
     t.end_delivery();
@@ -187,6 +192,27 @@ void event_unit::enter_init(thread& t) {
     commit_privilege(t);
     poll();
     rooms_.plan.plan();
+}
+
+void event_unit::changed(const thread& t, base::cycle_t from) const {
+    if (recorder_ != nullptr) recorder_->state_changed(t.number(core_), t.state, from);
+}
+
+void event_unit::record_entry(const thread& t, isa::event_kind kind, const isa::fault& f,
+                              std::uint64_t next_ip) const {
+    using cause = base::event_entry::cause;
+    base::event_entry e;
+    e.why = kind == isa::event_kind::nmi                  ? cause::nmi
+            : kind == isa::event_kind::external_interrupt ? cause::interrupt
+                                                          : cause::exception;
+    e.vector = f.vector;
+    e.cpl = t.context.s.cpl;
+    e.has_error_code = f.has_error;
+    e.error_code = f.error;
+    e.ip = next_ip;
+    e.sp = t.context.s.r[isa::rsp];
+    e.fault_address = f.address;
+    recorder_->event_taken(t.number(core_), e, rooms_.time.now());
 }
 
 void event_unit::enter_startup(thread& t, std::uint8_t vector) {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include <knc/base/recorder.h>
 #include <knc/core/agenda.h>
 #include <knc/core/cycle_accounting.h>
 #include <knc/core/issue_probe.h>
@@ -47,14 +48,16 @@ class event_unit {
     // Delivers the pending event of highest priority from the local APIC, if an instruction
     // boundary allows it; `shadow`: after STI or MOV SS. Returns whether there was one.
     bool take(thread&, bool shadow);
-    void deliver(thread&, isa::event_kind, const isa::fault&, std::uint64_t next_ip);
+    // `again`: its delivery has begun before, and had to wait for memory.
+    void deliver(thread&, isa::event_kind, const isa::fault&, std::uint64_t next_ip,
+                 bool again = false);
     // The event whose delivery is pending or waits for memory.
     void deliver_pending(thread& t) {
-        deliver(t, t.delivery.kind, t.delivery.what, t.delivery.next_ip);
+        deliver(t, t.delivery.kind, t.delivery.what, t.delivery.next_ip, t.delivery.begun);
     }
     // An exception to be delivered as the thread's next issue.
     static void post(thread& t, const isa::fault& f, std::uint64_t next_ip) {
-        t.deliver_next({isa::event_kind::exception, f, next_ip});
+        t.deliver_next({isa::event_kind::exception, f, next_ip, false});
     }
 
     void halt(thread&);
@@ -71,6 +74,8 @@ class event_unit {
     void keep(profile& p) { profile_ = &p; }
     // Receives what the threads issue whose signals are observed.
     issue_probe& issued() { return issued_; }
+    // From now on, `r` learns of states and of events.
+    void record(base::recorder_if& r) { recorder_ = &r; }
 
   private:
     static bool wakes(const thread&);
@@ -78,12 +83,16 @@ class event_unit {
     void sleep(thread&, run_state, base::cycle_t from);
     void enter_init(thread&);
     void enter_startup(thread&, std::uint8_t vector);
+    void changed(const thread&, base::cycle_t from) const;
+    void record_entry(const thread&, isa::event_kind, const isa::fault&,
+                      std::uint64_t next_ip) const;
 
     const std::uint16_t core_;
     const parameters& parameters_;
     const rooms rooms_;
     profile* profile_ = nullptr;
     issue_probe issued_;
+    base::recorder_if* recorder_ = nullptr;
 };
 
 }  // namespace knc::core

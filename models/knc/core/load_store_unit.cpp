@@ -272,11 +272,19 @@ void load_store_unit::access_apic(thread& t, device_request& r) {
     p.set_data_length(r.size);
     p.set_streaming_width(r.size);
     p.set_extension(&extension_);
+    if (recorder_ != nullptr && r.write) record_apic(t, r);
     (*apic_pages_[t.index()])->b_transport(p, delay);
     p.clear_extension(&extension_);
     if (!r.write && !p.is_response_ok()) r.data.fill(0);
     time_.leave();
     time_.look_at(time_.now() + 1);
+}
+
+void load_store_unit::record_apic(const thread& t, const device_request& r) const {
+    std::uint32_t value = 0;
+    std::memcpy(&value, r.data.data(), sizeof value);
+    recorder_->apic_written(t.number(core_), r.address & 0xfff, value, t.apic->isr().highest(),
+                            time_.now());
 }
 
 bool load_store_unit::device_done(unsigned n, std::uint32_t ticket, const device_data& data,

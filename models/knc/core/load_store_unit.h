@@ -16,6 +16,7 @@
 
 #include <knc/base/access.h>
 #include <knc/base/address_map.h>
+#include <knc/base/recorder.h>
 #include <knc/cache/l1_if.h>
 #include <knc/core/cycle_accounting.h>
 #include <knc/core/parameters.h>
@@ -103,6 +104,9 @@ class load_store_unit final : public cache::l1_client_if {
     // The caches received a request in this cycle, so their next event may have changed.
     void watch_caches();
 
+    // From now on, `r` learns of writes to the registers of local APICs.
+    void record(base::recorder_if& r) { recorder_ = &r; }
+
     // ---- cache::l1_client_if
     void data_not_writable(coherence::line_t, const std::uint8_t* host, unsigned threads) override;
     void data_lost(coherence::line_t, const std::uint8_t* host, unsigned threads) override;
@@ -117,6 +121,7 @@ class load_store_unit final : public cache::l1_client_if {
 
   private:
     void access_apic(thread&, device_request&);
+    void record_apic(const thread&, const device_request&) const;
     void give_up_lines(thread&);
 
     const std::uint16_t core_;
@@ -128,6 +133,7 @@ class load_store_unit final : public cache::l1_client_if {
     thread_table& threads_;
     socket& memory_;
     std::array<socket*, base::threads_per_core> apic_pages_{};
+    base::recorder_if* recorder_ = nullptr;
     cache::l1d_if* l1_ = nullptr;
     bool keeps_copies_ = false;
     std::uint8_t* ram_ = nullptr;

@@ -27,11 +27,13 @@ void pmi_path::reset() {
         s.abandon();
         s.forget_requests();
     }
+    handler_due_ = 0;
 }
 
 // An instruction in its last cycle that was counted before its effect has not retired yet.
 void pmi_path::rise(unsigned n, base::cycle_t at) {
     const thread& t = *threads_[n];
+    if (recorder_ != nullptr) recorder_->pmi_raised(t.number(core_), at - 1);
     const edge e{at - 1, at + cycles_, t.retired + t.completing.counted};
     if (e.arrives == at)
         arrives(t, e);
@@ -54,9 +56,18 @@ base::cycle_t pmi_path::next_event() const {
 void pmi_path::arrives(const thread& t, const edge& e) {
     apic::local_apic& a = *t.apic;
     a.advance(e.arrives);
-    const skid_meter::request r = request_of(a.peek(apic::reg::lvt_pmc, e.arrives));
+    const std::uint32_t entry = a.peek(apic::reg::lvt_pmc, e.arrives);
+    const skid_meter::request r = request_of(entry);
     const bool before = stands(a, r);
-    if (a.pmi(e.arrives)) skid_[t.index()].requested(r, before, e.overflow, e.retired, e.arrives);
+    const bool delivered = a.pmi(e.arrives);
+    if (delivered) skid_[t.index()].requested(r, before, e.overflow, e.retired, e.arrives);
+    if (recorder_ == nullptr) return;
+    using fate = base::pmi_fate;
+    recorder_->pmi_arrived(t.number(core_), entry,
+                           !delivered ? fate::lost
+                           : before   ? fate::merged
+                                      : fate::requested,
+                           e.arrives);
 }
 
 void pmi_path::taken(const thread& t, std::uint8_t vector) {
@@ -73,6 +84,10 @@ void pmi_path::entry_begins(const thread& t) {
 
 void pmi_path::entered(thread& t, bool as_asked) {
     skid_meter& s = skid_[t.index()];
+    if (recorder_ != nullptr) {
+        handler_due_ |= static_cast<std::uint8_t>(1u << t.index());
+        t.observed |= thread::observe_handler;
+    }
     if (!s.entering()) return;
     s.entered(as_asked);
     if (as_asked) t.observed |= thread::observe_handler;
@@ -80,13 +95,23 @@ void pmi_path::entered(thread& t, bool as_asked) {
 
 void pmi_path::handler_issues(thread& t) {
     skid_meter& s = skid_[t.index()];
+    if (recorder_ != nullptr) record_begin(t);
     s.issued(time_.now());
     s.resumed(t.context.s.r[isa::rip], t.context.s.r[isa::rsp]);
     if (!s.due() && !s.suspended()) t.observed &= thread::observe_always;
 }
 
+// A handler that another event has kept from its first instruction begins when that has returned.
+void pmi_path::record_begin(const thread& t) {
+    const auto due = static_cast<std::uint8_t>(1u << t.index());
+    if ((handler_due_ & due) == 0 && !skid_[t.index()].due()) return;
+    handler_due_ &= static_cast<std::uint8_t>(~due);
+    recorder_->handler_begins(t.number(core_), time_.now());
+}
+
 void pmi_path::abandon(thread& t) {
     skid_[t.index()].abandon();
+    handler_due_ &= static_cast<std::uint8_t>(~(1u << t.index()));
     t.observed &= thread::observe_always;
 }
 

@@ -10,6 +10,7 @@
 #include <deque>
 
 #include <knc/base/clock.h>
+#include <knc/base/recorder.h>
 #include <knc/core/skid.h>
 #include <knc/core/thread.h>
 #include <knc/core/timeline.h>
@@ -43,6 +44,12 @@ class pmi_path {
     void issues(thread& t) {
         if ((t.observed & thread::observe_handler) != 0) handler_issues(t);
     }
+    // From now on, `r` learns of the performance interrupts, and of the first instruction of each
+    // handler, of the threads of core `n`.
+    void record(std::uint16_t n, base::recorder_if& r) {
+        core_ = n;
+        recorder_ = &r;
+    }
     // The local APIC drops its pending requests.
     void forget_requests(const thread& t) { skid_[t.index()].forget_requests(); }
     // INIT.
@@ -60,8 +67,12 @@ class pmi_path {
     };
     void arrives(const thread&, const edge&);
     void handler_issues(thread&);
+    void record_begin(const thread&);
 
     const std::uint32_t cycles_;
+    std::uint16_t core_ = 0;
+    base::recorder_if* recorder_ = nullptr;
+    std::uint8_t handler_due_ = 0;  // bit n: for the recorder, of thread n
     timeline& time_;
     thread_table& threads_;
     std::array<std::deque<edge>, base::threads_per_core> edges_;

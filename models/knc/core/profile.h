@@ -13,6 +13,7 @@
 
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
+#include <knc/base/recorder.h>
 #include <knc/isa/code_map.h>
 #include <knc/isa/context.h>
 
@@ -80,6 +81,11 @@ class profile {
     explicit profile(code_finder_if& f) : finder_(f) {
         for (activity& a : of_) a.cell = &stopped_;
     }
+    // From now on, `r` learns of code that the threads of core `n` enter.
+    void record(std::uint16_t n, base::recorder_if& r) {
+        core_ = n;
+        recorder_ = &r;
+    }
 
     // Thread `n`, in context `c`, retired the instruction at `ip`, at `paddr`, in cycle `now`.
     void retired(unsigned n, isa::context& c, base::privilege level, std::uint64_t ip,
@@ -88,7 +94,7 @@ class profile {
         if (__builtin_expect(ip - a.code.low >= a.code.size || paddr - ip != a.distance ||
                                  level != a.level || a.version != finder_.version(),
                              0))
-            a.enter({c, level, ip, paddr}, finder_, now);
+            enter(n, {c, level, ip, paddr}, now);
         ++a.cell->instructions;
     }
     // The thread does nothing from this cycle on, until it wakes.
@@ -144,7 +150,16 @@ class profile {
         }
     };
 
+    void enter(unsigned n, const code_location& at, base::cycle_t now) {
+        of_[n].enter(at, finder_, now);
+        if (recorder_ != nullptr)
+            recorder_->code_entered({core_, static_cast<std::uint8_t>(n)}, at.level, at.ip,
+                                    at.context.s.r[isa::rsp], now);
+    }
+
     code_finder_if& finder_;
+    std::uint16_t core_ = 0;
+    base::recorder_if* recorder_ = nullptr;
     profile_cell halted_, stopped_;
     std::array<activity, base::threads_per_core> of_;
 };

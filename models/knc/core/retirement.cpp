@@ -2,9 +2,20 @@
 
 #include <utility>
 
+#include <Zydis/Mnemonic.h>
+
 #include <knc/core/issue_rules.h>
 
 namespace knc::core {
+
+namespace {
+
+bool is_iret(const isa::insn& i) {
+    return i.mnemonic == ZYDIS_MNEMONIC_IRET || i.mnemonic == ZYDIS_MNEMONIC_IRETD ||
+           i.mnemonic == ZYDIS_MNEMONIC_IRETQ;
+}
+
+}  // namespace
 
 retirement::retirement(const parameters& p, timeline& time, picker& pick,
                        cycle_accounting& accounting, load_store_unit& memory, pmi_path& pmi,
@@ -50,6 +61,7 @@ void retirement::after(thread& t, const isa::insn& i, bool single_step) {
         if ((i.flags & isa::insn_delay) != 0) events_.delay(t);
     }
     accounting_.follow_privilege(n, privilege_of(c.s));
+    if (recorder_ != nullptr && is_iret(i)) record_return(t);
     // A trap ends a HLT at once; INIT has priority over a trap.
     if ((i.flags & isa::insn_tf_afterwards) != 0) single_step = (c.s.eflags & isa::flag_tf) != 0;
     const bool unstepped = std::exchange(c.unstepped, false);
@@ -134,17 +146,17 @@ void retirement::debug_trap(thread& t, std::uint32_t conditions) {
 }
 
 void retirement::observe(thread& t, std::uint64_t ip) {
-    observe_for(t, ip, false);
+    observe_for(t, ip, false, false);
 }
 
 void retirement::observe_in_u(thread& t, std::uint64_t ip, const isa::insn& u, const isa::insn* v) {
     events_.issued().in_u(t, ip, u);
-    observe_for(t, ip, v != nullptr && !t.context.unusual);
+    observe_for(t, ip, false, v != nullptr && !t.context.unusual);
 }
 
 void retirement::observe_in_v(thread& t, std::uint64_t ip, const isa::insn& v) {
     events_.issued().in_v(ip, v);
-    observe_for(t, ip, false);
+    observe_for(t, ip, true, false);
 }
 
 // An attempt in V: the slot is that of the instruction in U.
@@ -160,14 +172,22 @@ void retirement::observe_attempt(const thread& t, std::uint64_t ip, isa::status 
         issued().in_u(t, ip, st == isa::status::blocked ? kind::blocked : kind::fault);
 }
 
-void retirement::observe_for(thread& t, std::uint64_t ip, bool pairs) {
+void retirement::observe_for(thread& t, std::uint64_t ip, bool in_v, bool pairs) {
     if (profile_ != nullptr)
         profile_->retired(t.index(), t.context, accounting_.privilege(t.index()), ip, t.code.start,
                           time_.now());
     pmi_.issues(t);
+    if ((t.observed & thread::observe_recorder) != 0)
+        recorder_->retired(t.number(core_),
+                           {ip, t.code.start, in_v, accounting_.privilege(t.index())}, time_.now());
     if ((t.observed & thread::observe_debugger) != 0 &&
         (pairs || t.context.watched.has_outside_hit()))
         ask_debugger(t);
+}
+
+void retirement::record_return(const thread& t) {
+    const isa::state& s = t.context.s;
+    recorder_->handler_returns(t.number(core_), s.r[isa::rsp], s.cpl, time_.now());
 }
 
 // If the debugger has moved the thread, or written its page of code, the fetch of an instruction in

@@ -27,7 +27,7 @@ class retirement {
     retirement(const parameters&, timeline&, picker&, cycle_accounting&, load_store_unit&,
                pmi_path&, event_unit&, diagnostics_port&);
 
-    // The instruction at `ip` has retired.
+    // The instruction at `ip` has retired, alone.
     void count(thread& t, std::uint64_t ip) {
         ++t.retired;
         if (__builtin_expect(t.observed != 0, 0)) observe(t, ip);
@@ -57,6 +57,12 @@ class retirement {
         core_ = n;
         debugger_ = &d;
     }
+    // From now on, `r` learns of IRET, and of each instruction of the threads that are observed for
+    // it.
+    void record(std::uint16_t n, base::recorder_if& r) {
+        core_ = n;
+        recorder_ = &r;
+    }
 
   private:
     static base::cycle_t set_up_cycles(const thread&, const isa::insn&);
@@ -67,7 +73,8 @@ class retirement {
     void observe_in_u(thread&, std::uint64_t ip, const isa::insn& u, const isa::insn* v);
     void observe_in_v(thread&, std::uint64_t ip, const isa::insn& v);
     void observe_attempt(const thread&, std::uint64_t ip, isa::status, const isa::insn* i);
-    void observe_for(thread&, std::uint64_t ip, bool pairs);
+    void observe_for(thread&, std::uint64_t ip, bool in_v, bool pairs);
+    void record_return(const thread&);
     void ask_debugger(thread&);
 
     const parameters& parameters_;
@@ -81,6 +88,7 @@ class retirement {
     profile* profile_ = nullptr;
     std::uint16_t core_ = 0;
     debugger_if* debugger_ = nullptr;
+    base::recorder_if* recorder_ = nullptr;
 };
 
 }  // namespace knc::core

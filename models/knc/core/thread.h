@@ -13,6 +13,7 @@
 #include <knc/apic/local_apic.h>
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
+#include <knc/base/recorder.h>
 #include <knc/core/branch_predictor.h>
 #include <knc/core/code_window.h>
 #include <knc/core/device_accesses.h>
@@ -23,7 +24,7 @@
 
 namespace knc::core {
 
-enum class run_state : std::uint8_t { running, halted, wait_for_sipi, shutdown };
+using base::run_state;
 
 // The privilege level to which the events of a thread in state `s` belong.
 inline base::privilege privilege_of(const isa::state& s) {
@@ -35,6 +36,7 @@ struct pending_event {
     isa::event_kind kind = isa::event_kind::exception;
     isa::fault what;
     std::uint64_t next_ip = 0;
+    bool begun = false;  // the delivery has begun, and waits for memory
 };
 
 // An instruction that executes at completion, between its issue and its last cycle.
@@ -68,9 +70,9 @@ class thread {
     // The observers of each instruction that the thread executes. Only the handler's is dropped by
     // itself.
     static constexpr std::uint8_t observe_profile = 1, observe_handler = 2, observe_debugger = 4,
-                                  observe_signals = 8;
+                                  observe_signals = 8, observe_recorder = 16;
     static constexpr std::uint8_t observe_always =
-        observe_profile | observe_debugger | observe_signals;
+        observe_profile | observe_debugger | observe_signals | observe_recorder;
     std::uint8_t observed = 0;
     // What comes before the next instruction.
     static constexpr std::uint8_t delivery_waits = 1, debugger_asks = 2;
@@ -93,6 +95,10 @@ class thread {
     }
 
     unsigned index() const { return index_; }
+    // As a thread of core `n`.
+    base::thread_number number(std::uint16_t n) const {
+        return {n, static_cast<std::uint8_t>(index_)};
+    }
 
   private:
     environment environment_;
