@@ -79,6 +79,10 @@ po::options_description run_description() {
     add("out", text("DIR"), "directory for report, console, trace and samples");
     add("trace", text("SCOPES"),
         "signals to trace: all, names, prefixes or patterns, comma separated; needs --out");
+    add("log", text("KINDS"),
+        "lines about instructions, msr, apic, exceptions, comma separated; in log.txt with --out, "
+        "else on standard error");
+    add("timeline", "write what the threads do to timeline.json, for Perfetto; needs --out");
     add("quiet", "no progress line, no summary, no warnings");
     return d;
 }
@@ -178,11 +182,13 @@ int run_command(const arguments& args) {
     o.cmdline = option<std::string>(map, "cmdline");
     o.initrd = option<std::string>(map, "initrd");
     o.trace = option<std::string>(map, "trace");
+    o.log = option<std::string>(map, "log");
     o.msr = option<std::string>(map, "msr");
     o.monitor = option<std::string>(map, "monitor");
     o.gdb = option<std::string>(map, "gdb");
     o.symbols = option<arguments>(map, "symbols").value_or(arguments{});
     o.profile = map.count("profile") != 0;
+    o.timeline = map.count("timeline") != 0;
     o.console = option<std::string>(map, "console");
     o.set = option<arguments>(map, "set").value_or(arguments{});
     o.out = option<std::string>(map, "out").value_or("");

@@ -148,6 +148,15 @@ code_range parse_code_range(const image& i, const std::string& text) {
     return {s->address, s->address + s->size};
 }
 
+decoded_text instruction_text(isa::code_mode m, const std::uint8_t* bytes, std::size_t available,
+                              std::uint64_t address, syntax s) {
+    ZydisDecodedInstruction i;
+    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+    if (!ZYAN_SUCCESS(isa::zydis_decode(isa::zydis_decoder(m), bytes, available, i, operands)))
+        return {};
+    return {i.length, text_of(i, operands, s, address)};
+}
+
 void disassemble(const image& i, const code_range& r, syntax s, std::ostream& out) {
     if (i.code.empty()) throw input_error(i.name + ": no section with instructions");
     writer w(i, r, s, out);

@@ -11,6 +11,8 @@
 #include <limits>
 #include <string>
 
+#include <knc/isa/state.h>
+
 #include <platform/image.h>
 
 namespace platform {
@@ -24,6 +26,14 @@ struct code_range {
 code_range parse_code_range(const image&, const std::string& text);
 
 enum class syntax { att, intel };
+
+// The first instruction of `bytes`, which begins at `address`; length 0: none can be decoded.
+struct decoded_text {
+    unsigned length = 0;
+    std::string text;
+};
+decoded_text instruction_text(knc::isa::code_mode, const std::uint8_t* bytes, std::size_t available,
+                              std::uint64_t address, syntax);
 
 // Instructions that begin in the range. A mnemonic of the vector unit has no suffix, as knc-as
 // takes it.

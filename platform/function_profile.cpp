@@ -49,7 +49,7 @@ profile_cell function_profile::count(std::size_t program, std::size_t function,
 }
 
 knc::core::code_finder_if::stretch function_profile::find(const knc::core::code_location& at) {
-    const symbols::place p = symbols_.locate(at);
+    const symbols::place& p = found_ = symbols_.locate(at);
     if (p.in == nullptr) return {p.low, p.high - p.low, &none_[at.level]};
     const auto number = static_cast<std::size_t>(p.in - programs().data());
     auto& cells = cells_[number][at.level];
@@ -59,11 +59,13 @@ knc::core::code_finder_if::stretch function_profile::find(const knc::core::code_
 }
 
 void function_profile::forget() {
+    ++changes_;
     symbols_.forget();
     invalidate();
 }
 
 void function_profile::code_dropped(std::uint64_t page_number) {
+    ++changes_;
     if (symbols_.page_changed(page_number)) invalidate();
 }
 

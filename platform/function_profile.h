@@ -35,6 +35,11 @@ class function_profile final : public knc::core::code_finder_if {
     // Of the code of no program.
     const profile_cell& of_none(knc::base::privilege p) const { return none_[p]; }
 
+    // What find() has found last.
+    const symbols::place& found_last() const { return found_; }
+    // Changes whenever memory may have other code than before.
+    std::uint64_t code_changes() const { return changes_; }
+
     // code_finder_if
     stretch find(const knc::core::code_location&) override;
     void forget() override;
@@ -49,6 +54,8 @@ class function_profile final : public knc::core::code_finder_if {
     // code of the program runs at this level.
     std::vector<std::array<std::vector<profile_cell>, 2>> cells_;
     std::array<profile_cell, 2> none_{};
+    symbols::place found_{};
+    std::uint64_t changes_ = 0;
 };
 
 // The counts as the reports show them.

@@ -15,9 +15,9 @@ namespace platform {
 
 namespace {
 
-constexpr const char* names[] = {"console.log",    "report.json", "report.txt",
-                                 "trace.vcd",      "trace.fst",   "trace.gtkw",
-                                 "samples.folded", "samples.txt", "report.html"};
+constexpr const char* names[] = {"console.log", "report.json",   "report.txt",     "trace.vcd",
+                                 "trace.fst",   "trace.gtkw",    "samples.folded", "samples.txt",
+                                 "report.html", "timeline.json", "log.txt"};
 
 }  // namespace
 

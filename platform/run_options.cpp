@@ -33,6 +33,8 @@ void set_from_arguments(settings& s, const run_options& o) {
     }
     if (o.trace) s.trace.scopes = *o.trace;
     if (o.profile) s.profile.functions = true;
+    if (o.log) s.log.kinds = *o.log;
+    if (o.timeline) s.timeline.wanted = true;
 }
 
 console_choice console_of(const run_options& o, const scenario& plan) {
@@ -139,11 +141,14 @@ run_request prepare(const run_options& o) {
     r.gdb = parse_gdb(o.gdb.value_or(""));
     r.msr_accesses = std::move(plan.msr);
     check_threads(r.msr_accesses, r.config.card.tiles * knc::base::threads_per_core);
+    r.log = parse_log(r.config.log, r.config.card.tiles);
     r.out = o.out;
     r.quiet = o.quiet;
     if (!r.config.trace.scopes.empty() && r.out.empty())
         throw input_error(fmt::format("{}a trace needs a directory to be written to (--out)",
                                       o.trace ? "" : o.file + ": "));
+    if (r.config.timeline.wanted && r.out.empty())
+        throw input_error("a time line needs a directory to be written to (--out)");
     return r;
 }
 

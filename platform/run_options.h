@@ -14,11 +14,12 @@ namespace platform {
 struct run_options {
     std::string file;                  // scenario or image
     std::optional<std::string> image;  // in the place of the scenario's
-    std::optional<std::string> preset, cmdline, initrd, trace, console, msr, monitor, gdb;
+    std::optional<std::string> preset, cmdline, initrd, trace, log, console, msr, monitor, gdb;
     std::vector<std::string> set;      // key=value
     std::vector<std::string> symbols;  // files
     std::string out;
     bool profile = false;
+    bool timeline = false;
     bool quiet = false;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -19,13 +20,18 @@
 #include <platform/function_profile.h>
 #include <platform/gdb_card.h>
 #include <platform/hints.h>
+#include <platform/input_error.h>
+#include <platform/instruction_texts.h>
+#include <platform/log.h>
 #include <platform/machine.h>
 #include <platform/monitor_server.h>
 #include <platform/msr_script.h>
 #include <platform/msr_server.h>
+#include <platform/recording.h>
 #include <platform/results.h>
 #include <platform/symbols.h>
 #include <platform/terminal.h>
+#include <platform/timeline.h>
 #include <platform/traced_functions.h>
 #include <platform/traced_line.h>
 #include <platform/tracing.h>
@@ -35,6 +41,8 @@ namespace platform {
 namespace {
 
 constexpr std::size_t most_warnings = 100;
+// The longest quantum of a run whose steps are recorded.
+constexpr knc::base::cycle_t most_recorded = 1000;
 
 // SIGUSR1 has come.
 volatile std::sig_atomic_t dump_wanted = 0;
@@ -43,7 +51,7 @@ class runner final : private msr_target_if {
   public:
     explicit runner(const run_request& r)
         : request_(r),
-          terminal_(!r.quiet),
+          terminal_(!r.quiet && !(r.log.wanted() && r.out.empty())),
           clock_(r.config.card.clock_hz),
           console_(make_console_end(r.console, terminal_, r.quiet), r.session, clock_.hz()),
           msr_script_(r.msr_accesses),
@@ -71,6 +79,7 @@ class runner final : private msr_target_if {
         simulate();
         report_.host_seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        if (recording_) recording_->finish(machine_.card().now());
         msr_server_.reset();
         if (monitors_) monitors_->finish();
         monitors_.reset();
@@ -82,10 +91,13 @@ class runner final : private msr_target_if {
     }
 
   private:
+    bool recorded() const { return request_.config.timeline.wanted || request_.log.wanted(); }
     bool traced() const { return !request_.config.trace.scopes.empty(); }
 
     knc::card::run_control control() {
         knc::card::run_control c = run_control_of(request_.config);
+        // Bounds the memory for steps that cannot be put in order yet.
+        if (recorded()) c.quantum = std::min(c.quantum, most_recorded);
         c.console = [this](char x) {
             if (results_) results_->console(x);
             if (!console_.put(x, clock_.cycle(sc_core::sc_time_stamp()))) return;
@@ -103,6 +115,7 @@ class runner final : private msr_target_if {
             // No thread has seen yet that the write has reached the device.
             const knc::base::cycle_t seen = at + request_.config.card.core.device_cycles;
             phases_.mark(number, seen);
+            if (recording_) recording_->mark(number, at);
             if (monitors_) monitors_->marked(number, seen);
             if (trace_) trace_->marked(number, seen);
             observe_next();
@@ -114,6 +127,7 @@ class runner final : private msr_target_if {
 
     void synchronised() {
         dump_on_demand();
+        if (recording_) recording_->synchronised(machine_.card().now());
         if (console_.live()) input(console_.poll());
         if (msr_server_) attend(msr_server_->poll());
         if (gdb_) attend(gdb_->poll());
@@ -238,6 +252,11 @@ class runner final : private msr_target_if {
         report_.warnings.push_back(text);
         if (report_.warnings.size() == most_warnings)
             report_.warnings.push_back("further warnings are left out");
+        remark(text);
+    }
+
+    // Of what the report does not know.
+    void remark(const std::string& text) {
         if (request_.quiet) return;
         terminal_.clear();
         std::cerr << "knc-vp: warning: " << text << '\n';
@@ -253,10 +272,11 @@ class runner final : private msr_target_if {
         }
         if (trace_) trace_->begin(request_.out);
         if (trace_) name_functions();
-        if (request_.config.profile.functions || samples_exist()) {
+        if (request_.config.profile.functions || samples_exist() || recorded()) {
             profile_ = std::make_unique<function_profile>(known_symbols());
             machine_.card().keep_profile(*profile_);
         }
+        if (recorded()) record();
         set_deadline();
         gdb_waits_ = request_.gdb.wait;
         machine_.card().request_attention(gdb_waits_ ? 0 : msr_script_.next());
@@ -267,6 +287,28 @@ class runner final : private msr_target_if {
         if (!line.empty()) machine_.card().watch_line(traced_line(line, request_.firmware));
         functions_.emplace(known_symbols());
         machine_.card().name_functions(*functions_);
+    }
+
+    void record() {
+        const auto complain = [this](const std::string& text) { remark(text); };
+        const log_choice& l = request_.log;
+        if (l.wanted()) {
+            texts_.emplace(machine_.card(), memory(), *profile_, l.style);
+            log_.emplace(log_file(), l, known_symbols().programs().front(), *texts_, complain);
+        }
+        recording_.emplace(machine_.card(), *profile_, l.instructions ? &*log_ : nullptr);
+        if (log_) recording_->add(*log_);
+        if (!request_.config.timeline.wanted) return;
+        timeline_.emplace(request_.out, request_.config.timeline, machine_.card().tiles(), clock_,
+                          complain);
+        recording_->add(*timeline_);
+    }
+
+    std::ostream& log_file() {
+        if (request_.out.empty()) return std::cerr;
+        log_file_ = std::make_unique<std::ofstream>(request_.out + "/log.txt", std::ios::binary);
+        if (!*log_file_) throw input_error("--out: " + request_.out + "/log.txt cannot be written");
+        return *log_file_;
     }
 
     void simulate() {
@@ -368,6 +410,11 @@ class runner final : private msr_target_if {
     counter_history history_;
     std::optional<symbols> symbols_;
     std::unique_ptr<function_profile> profile_;
+    std::unique_ptr<std::ofstream> log_file_;
+    std::optional<instruction_texts> texts_;
+    std::optional<log> log_;
+    std::optional<timeline> timeline_;
+    std::optional<recording> recording_;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <platform/expectation.h>
 #include <platform/gdb_server.h>
 #include <platform/image.h>
+#include <platform/log_choice.h>
 #include <platform/msr_script.h>
 #include <platform/session.h>
 #include <platform/settings.h>
@@ -37,6 +38,7 @@ struct run_request {
     std::vector<msr_access> msr_accesses;
     monitor_choice monitor;
     gdb_choice gdb;
+    log_choice log;
     std::string out;     // directory for the results; empty: none are written
     bool quiet = false;  // no progress line, no summary
 };

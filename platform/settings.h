@@ -30,6 +30,21 @@ struct trace_settings {
     std::string line;  // an address or a symbol, see traced_line.h; empty: none
 };
 
+struct timeline_settings {
+    bool wanted = false;
+    knc::base::cycle_t from = 0, to = knc::base::never;  // clocks: [from, to)
+    std::uint64_t bytes = std::uint64_t{1} << 28;        // of the file
+};
+
+struct log_settings {
+    std::string kinds;      // comma list, see log_choice.h; empty: no log
+    std::string threads;    // comma list of CORE or CORE.THREAD; empty: all
+    std::string functions;  // comma list: instructions of these only; empty: of all
+    knc::base::cycle_t from = 0, to = knc::base::never;  // clocks: [from, to)
+    std::uint64_t lines = 1'000'000;
+    std::string syntax = "att";
+};
+
 struct settings {
     knc::card::parameters card;
 
@@ -47,6 +62,8 @@ struct settings {
     } profile;
 
     trace_settings trace;
+    timeline_settings timeline;
+    log_settings log;
 };
 
 }  // namespace platform
