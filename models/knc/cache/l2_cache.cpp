@@ -77,7 +77,7 @@ l2_answer l2_cache::access(const l2_access& a, base::cycle_t now) {
 }
 
 void l2_cache::add(const mshr& m) {
-    mshrs_.add(m);
+    mshrs_.add(m, now_);
     if (recorder_ != nullptr)
         recorder_->miss_begins({tile_, m.thread}, m.line * coherence::line_bytes,
                                m.type == access_type::write, now_);

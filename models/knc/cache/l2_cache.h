@@ -69,6 +69,7 @@ class l2_cache final : public l2_if,
     bool sent() override { return std::exchange(sent_, false); }
 
     coherence::l2_state state(line_t) const;
+    const mshrs& requests() const { return mshrs_; }
     std::size_t mshrs_used() const { return mshrs_.used(); }
     std::size_t streams() const { return prefetcher_.streams(); }
     std::size_t arrived() const { return inbox_.size(); }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <knc/base/clock.h>
 #include <knc/cache/prefetcher.h>
 #include <knc/coherence/message.h>
 
@@ -27,6 +28,7 @@ struct mshr {
     bool by_vprefetch1 = false;  // VPREFETCH1 has requested it
     bool to_data = false, to_code = false;
     std::uint8_t waiting = 0;  // bit n: thread n
+    base::cycle_t since = 0;
 
     // A demand access of the thread waits for the line and takes the credit for the fill.
     void take_fill(unsigned accessing, access_type t) {
@@ -51,7 +53,11 @@ class mshrs {
         return m != used_.end() ? &*m : nullptr;
     }
     const mshr* find(coherence::line_t line) const { return const_cast<mshrs*>(this)->find(line); }
-    void add(const mshr& m) { used_.push_back(m); }
+    void add(const mshr& m, base::cycle_t now) {
+        used_.push_back(m);
+        used_.back().since = now;
+    }
+    const std::vector<mshr>& all() const { return used_; }
     void remove(mshr& m) {
         m = used_.back();
         used_.pop_back();

@@ -19,6 +19,7 @@
 #include <knc/card/ram_lines.h>
 #include <knc/card/router.h>
 #include <knc/card/uncore.h>
+#include <knc/card/waits.h>
 #include <knc/memory/ram.h>
 #include <knc/ring/stop.h>
 #include <knc/sbox/pc_ports.h>
@@ -437,7 +438,10 @@ std::uint64_t card::instructions() const {
 }
 
 void card::dump(std::ostream& out, core::code_names_if* names) const {
+    write_conclusion(out, impl_->tiles, names);
     for (const auto& t : impl_->tiles) t->cpu().dump(out, names);
+    if (impl_->hierarchy) write_misses(out, impl_->tiles, impl_->hierarchy->hash);
+    write_messages(out, impl_->fabric, impl_->schedule.now());
 }
 
 void card::keep_profile(core::code_finder_if& f) {

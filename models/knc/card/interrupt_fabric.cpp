@@ -99,6 +99,8 @@ void interrupt_fabric::deliver(const sent& s) {
 
 void interrupt_fabric::forward(std::size_t target, const sent& s, base::cycle_t at) {
     std::uint64_t code = apic::encode(s.content);
+    while (!forwarded_.empty() && forwarded_.front().at <= s.clock) forwarded_.pop_front();
+    forwarded_.push_back({s.source, target, s.content, at});
     if (recorder_ != nullptr)
         recorder_->message_sent(
             s.source == from_sbox ? base::no_thread : number_of(static_cast<std::size_t>(s.source)),
@@ -115,6 +117,15 @@ void interrupt_fabric::forward(std::size_t target, const sent& s, base::cycle_t 
     p.set_extension(&access);
     out[static_cast<int>(target)]->b_transport(p, delay);
     p.clear_extension(&access);
+}
+
+std::vector<interrupt_fabric::under_way> interrupt_fabric::messages(base::cycle_t now) const {
+    std::vector<under_way> all;
+    for (const under_way& m : forwarded_)
+        if (m.at > now) all.push_back(m);
+    for (const sent& s : waiting_)
+        if (!s.eoi) all.push_back({s.source, std::nullopt, s.content, next_arbitration()});
+    return all;
 }
 
 }  // namespace knc::card

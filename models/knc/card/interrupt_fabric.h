@@ -10,6 +10,8 @@
 #define KNC_CARD_INTERRUPT_FABRIC_H
 
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <vector>
 
 #include <systemc>
@@ -56,7 +58,20 @@ class interrupt_fabric : public sc_core::sc_module,
     void arbitrate(base::cycle_t now) override;
 
     // Messages in flight are lost.
-    void reset() { waiting_.clear(); }
+    void reset() {
+        waiting_.clear();
+        forwarded_.clear();
+    }
+
+    // A message on its way in cycle `now`, for a report. `target`: none while it waits for
+    // arbitration, which then is in cycle `at`.
+    struct under_way {
+        int source;  // index of an APIC; negative: not a local APIC
+        std::optional<std::size_t> target;
+        apic::interrupt_message content;
+        base::cycle_t at;
+    };
+    std::vector<under_way> messages(base::cycle_t now) const;
 
     // For a waveform: messages that are not arbitrated yet.
     std::size_t waiting() const { return waiting_.size(); }
@@ -82,6 +97,7 @@ class interrupt_fabric : public sc_core::sc_module,
 
     base::cycle_t latency_, interval_, sbox_latency_;
     std::vector<sent> waiting_;
+    std::deque<under_way> forwarded_;  // those that have not arrived when the next one is sent
     std::vector<apic::local_apic*> apics_;
     base::recorder_if* recorder_ = nullptr;
 };

@@ -1,25 +1,17 @@
-// The state of a core for the user: waveform values and the dump of its threads.
+// The state of a core as waveform values.
 
 #include <knc/core/core.h>
 
 #include <algorithm>
-#include <ostream>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <knc/core/pipeline_signals.h>
 #include <knc/core/rooms.h>
-#include <knc/isa/decoder.h>
 
 namespace knc::core {
 
 namespace {
-
-const char* name_of(run_state s) {
-    constexpr const char* names[] = {"running", "halted", "waiting for SIPI", "shutdown"};
-    return names[static_cast<std::size_t>(s)];
-}
 
 const base::value_names states{"state", {"running", "halted", "waits for startup", "shut down"}};
 const base::value_names occupancies{"doing", {"-", "executing", "microcode", "waiting"}};
@@ -91,62 +83,6 @@ bool core::still() const {
 
 void core::watch_overflows(bool on) {
     rooms_->registers.leave_at_access(on);
-}
-
-std::string core::why_stopped() const {
-    std::string text;
-    for (const auto& t : threads_) {
-        if (t->state == run_state::running || t->state == run_state::wait_for_sipi) continue;
-        text += fmt::format(
-            "{}core {} thread {} {}{}", text.empty() ? "" : "; ", index_, t->index(),
-            name_of(t->state),
-            t->state == run_state::shutdown ? fmt::format(" after {}", t->shutdown_reason)
-            : (t->context.s.eflags & isa::flag_if) == 0 ? " with interrupts disabled"
-                                                        : " with no interrupt to come");
-    }
-    return text;
-}
-
-bool core::interruptible() const {
-    for (const auto& t : threads_)
-        if (t->state == run_state::halted && (t->context.s.eflags & isa::flag_if) != 0) return true;
-    return false;
-}
-
-void core::dump(std::ostream& out, code_names_if* places) const {
-    static constexpr const char* names[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
-                                            "r8 ", "r9 ", "r10", "r11", "r12", "r13", "r14", "r15"};
-    for (const auto& p : threads_) {
-        thread& t = *p;
-        isa::state& s = t.context.s;
-        fmt::print(out, "core {} thread {}: {}, {} instructions\n", index_, t.index(),
-                   name_of(t.state), t.retired);
-        if (t.state == run_state::wait_for_sipi) continue;
-        for (unsigned r = 0; r < 16; ++r)
-            fmt::print(out, "{} {} {:016x}{}", r % 4 == 0 ? " " : "", names[r], s.r[r],
-                       r % 4 == 3 ? "\n" : "");
-        fmt::print(out, "  rip {:016x}  rflags {:08x}  cpl {}  cs {:04x} ss {:04x}\n",
-                   s.r[isa::rip], s.rflags(), s.cpl, s.seg[isa::cs].selector,
-                   s.seg[isa::ss].selector);
-        fmt::print(out, "  cr0 {:08x}  cr2 {:016x}  cr3 {:016x}  cr4 {:08x}  efer {:04x}\n", s.cr0,
-                   s.cr2, s.cr3, s.cr4, s.efer);
-        std::uint64_t first = 0;
-        if (places != nullptr && t.context.probe(t.context.linear(isa::cs, s.r[isa::rip]), first)) {
-            const std::string name =
-                places->name({t.context, privilege_of(s), s.r[isa::rip], first});
-            if (!name.empty()) fmt::print(out, "  in  {}\n", name);
-        }
-        std::uint8_t bytes[15];
-        unsigned n = 0;
-        for (; n < sizeof bytes; ++n) {
-            std::uint64_t paddr = 0;
-            if (!t.context.probe(t.context.linear(isa::cs, s.r[isa::rip] + n), paddr)) break;
-            if (!rooms_->memory.is_ram(paddr)) break;
-            rooms_->memory.peek(paddr, 1, &bytes[n]);
-        }
-        fmt::print(out, "  at  {}\n",
-                   n == 0 ? "(no code mapped)" : isa::disassemble(s.mode, bytes, n, s.r[isa::rip]));
-    }
 }
 
 }  // namespace knc::core
