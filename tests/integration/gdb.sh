@@ -77,6 +77,7 @@ said 'CPU_CLK_UNHALTED'
 said 'MSR 0x4711: #GP(0)'
 said 'msr wants: N [VALUE]'
 said "no command 'nonsense'"
+said 'msr N [VALUE]   reads MSR N of the current thread, or writes it'
 said_times 2 'Cannot access memory at address'
 said 'Could not write register "cr0"'
 said '[Inferior 1 (Remote target) exited normally]'

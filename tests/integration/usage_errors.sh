@@ -52,11 +52,13 @@ refused 'empty.elf: neither' run empty.elf --out out
 refused 'four_bytes.elf: truncated' run four_bytes.elf --out out
 refused 'foreign.elf: ' run foreign.elf --out out
 refused 'is a directory' run . --out out
-refused '/dev/zero: is a device' run foreign.elf --initrd /dev/zero --out out
 refused '/dev/zero: is a device' run /dev/zero --out out
 refused 'unknown key card.tile' run foreign.elf --set card.tile=3 --out out
 refused 'key card.tiles' run foreign.elf --set card.tiles=0 --out out
 refused 'key=value' run foreign.elf --set card.tiles --out out
+refused 'GDDR5: write_low is below write_high, which is at most write_queue' \
+    run foreign.elf --set memory.write_low=65535 --out out
+refused 'GDDR5: t_refi is too short' run foreign.elf --set memory.t_refi=0 --out out
 refused 'boot.bsp' run foreign.elf --set boot.bsp=5 --out out
 refused '--preset: no preset' run foreign.elf --preset 9999x --out out
 refused 'unrecognised option' run foreign.elf --frobnicate
@@ -73,6 +75,7 @@ if [ -e "$KNC_IMAGES/hello.elf" ]; then
     hello=$KNC_IMAGES/hello.elf
     head -c 5000 "$hello" >truncated.elf
     refused 'truncated.elf: ' run truncated.elf --out out
+    refused '/dev/zero: is a device' run "$hello" --initrd /dev/zero --out out
     refused '(--out)' run "$hello" --trace all
     refused "trace scope 'nonsense'" run "$hello" --trace nonsense --out out
     : >file

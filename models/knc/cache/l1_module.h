@@ -16,8 +16,9 @@
 
 namespace knc::cache {
 
+// Its interface is not private: the modules destroy the virtual bases of it.
 template <class Logic>
-class l1_module : public sc_core::sc_module, private level_backward_if {
+class l1_module : public sc_core::sc_module, protected level_backward_if {
   public:
     level_initiator_socket l2{"l2"};
     // The core.

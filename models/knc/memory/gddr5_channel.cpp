@@ -20,9 +20,11 @@ bool power_of_two(std::uint32_t n) {
 const gddr5_organisation& checked(const gddr5_organisation& o) {
     if (!power_of_two(o.banks) || o.banks > most_banks || !power_of_two(o.groups) ||
         o.groups > o.banks || o.bursts_per_line == 0)
-        throw std::invalid_argument("GDDR5 banks, groups or bursts");
+        throw std::invalid_argument(
+            "GDDR5: banks and groups are powers of two, and there are no more groups than banks");
     if (o.read_queue == 0 || o.write_low >= o.write_high || o.write_high > o.write_queue)
-        throw std::invalid_argument("GDDR5 queues");
+        throw std::invalid_argument(
+            "GDDR5: write_low is below write_high, which is at most write_queue");
     return o;
 }
 

@@ -46,7 +46,8 @@ gddr5_timing::gddr5_timing(const gddr5_parameters& p) {
     // due.
     const ck_t closed = std::max(std::max({ras, rtp, write_to_precharge}) + rp, rc);
     if (p.refresh && refi <= closed + rfc)
-        throw std::invalid_argument("GDDR5 refresh interval too short");
+        throw std::invalid_argument(
+            "GDDR5: t_refi is too short for t_rfc and the time that closes a row");
 }
 
 }  // namespace knc::memory

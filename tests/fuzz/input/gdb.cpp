@@ -3,7 +3,8 @@
 // A line of the input is one packet, which gets its frame here; one that begins with ! goes as it
 // is, so a frame may be wrong, and Ctrl-C come at any place. All of it is there before the server
 // looks; then the client has closed its side. There is one thread, so that a case is quick and the
-// same each time: send() lets the client read where the socket is full.
+// same each time: send() lets the client read where the socket is full. An input that begins with 2
+// is sent by a second client as well.
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -242,6 +243,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     platform::gdb_server server{socket_path(), card};
     client c{socket_path()};
     c.send_all(bytes);
+    std::optional<client> second;
+    if (size != 0 && data[0] == '2') second.emplace(socket_path()).send_all(bytes);
     present = &c;
     execute(server, card);
     present = nullptr;
