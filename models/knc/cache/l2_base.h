@@ -22,7 +22,8 @@
 
 namespace knc::cache {
 
-class l2_base : public sc_core::sc_module, private level_forward_if {
+// Its interface is not private: the modules destroy the virtual bases of it.
+class l2_base : public sc_core::sc_module, protected level_forward_if {
   public:
     level_target_socket l1d{"l1d"}, l1i{"l1i"};
     // The L2's events in time, for the L1 data cache.
