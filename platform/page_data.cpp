@@ -205,11 +205,12 @@ void write_page_data(std::ostream& out, const report& r) {
                       {"interrupts", interrupts_of(r)},
                       {"skid_bins", skid_bins_of(r)}};
     // ASCII only; what is markup stands in strings only, and is written as a number there.
-    for (const char c : all.dump(-1, ' ', true, json::error_handler_t::replace)) {
-        if (c == '<' || c == '>' || c == '&')
-            out << fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        else
-            out << c;
+    const std::string text = all.dump(-1, ' ', true, json::error_handler_t::replace);
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t to = std::min(text.find_first_of("<>&", from), text.size());
+        out.write(text.data() + from, static_cast<std::streamsize>(to - from));
+        if (to < text.size()) out << fmt::format("\\u{:04x}", static_cast<unsigned>(text[to]));
+        from = to + 1;
     }
 }
 

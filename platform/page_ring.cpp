@@ -36,11 +36,13 @@ class ellipse {
   public:
     explicit ellipse(unsigned stops)
         : a_(std::clamp(9.0 * stops, 290.0, 560.0)), b_(std::clamp(3.0 * stops, 115.0, 190.0)) {
-        constexpr unsigned samples = 7200;
+        constexpr unsigned samples = 1440;
         std::vector<double> way{0};
+        point p = at(angle(0, samples), 0);
         for (unsigned n = 1; n <= samples; ++n) {
-            const point p = at(angle(n - 1, samples), 0), q = at(angle(n, samples), 0);
+            const point q = at(angle(n, samples), 0);
             way.push_back(way.back() + std::hypot(q.x - p.x, q.y - p.y));
+            p = q;
         }
         unsigned n = 0;
         for (unsigned s = 0; s <= stops; ++s) {

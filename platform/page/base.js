@@ -30,7 +30,7 @@ function choice(parent, label, names, chosen, first) {
 }
 
 const exact = (n) => n.toLocaleString("en-US");
-const short = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 }).format;
+const short = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 }).format;
 const four = (n) => Number(n.toPrecision(4)).toLocaleString("en-US", { maximumSignificantDigits: 4 });
 const sum = (a) => a.reduce((s, n) => s + n, 0);
 // Microseconds of a clock.

@@ -1,7 +1,7 @@
 // Counters over time: lines for the card or a core; a map of cores and time.
 
 const history_metrics = [
-  { name: "instructions per clock", of: (p) => p.instructions / p.clocks / p.cores },
+  { name: "instructions per clock of a core", of: (p) => p.instructions / p.clocks / p.cores },
   { name: "clocks per instruction (CPI)", of: (p) => (p.instructions ? p.unhalted / p.instructions : null) },
   { name: "L1 data misses per 1000 clocks", of: (p) => 1000 * p.l1 / p.clocks },
   { name: "L2 read misses per 1000 clocks", of: (p) => 1000 * p.l2 / p.clocks },
@@ -71,41 +71,46 @@ function draw_history() {
     }
   });
   add(choices, "span", "", "across: clocks; dashed: marks of the firmware");
-  if (cores.length > 8) draw_history_map(at, cores);
+  const awake = cores.map((c, n) => ({ core: n, pieces: c })).filter((c) => c.pieces.some((p) => p.awake));
+  if (cores.length > 8) draw_history_map(at, awake);
 }
 
-// A row for each core, a column for each piece of time.
-function draw_history_map(at, cores) {
-  const height = 8, scale = 2;
+// A row for each core that was ever awake, a column for each piece of time.
+function draw_history_map(at, rows) {
+  if (rows.length === 0) return;
+  const scale = 2, height = scale * Math.max(7, Math.min(24, Math.round(300 / rows.length)));
   add(at, "h3", "", "Cores over time");
   const choices = add(at, "div", "choices"), canvas = add(at, "canvas", "map"), said = add(at, "p", "note");
-  const ends = run.history.core_ends, metrics = history_metrics.filter((m) => !m.card);
+  const metrics = history_metrics.filter((m) => !m.card);
   canvas.width = 1280 * scale;
-  canvas.height = cores.length * height * scale;
+  canvas.height = rows.length * height;
   canvas.setAttribute("role", "img");
+  canvas.setAttribute("aria-label", "cores over time of " + run.image);
   let of, text;
   ++charts;
   choice(choices, "Colour:", metrics.map((m) => m.name), (n) => {
     of = metrics[n].of;
-    const most = strongest(cores.flatMap((c) => c.map(of)));
+    text = metrics[n].name;
+    const most = strongest(rows.flatMap((r) => r.pieces.map(of)));
     const c = canvas.getContext("2d");
+    const across = (clock) => Math.round(canvas.width * clock / run.clocks);
     c.clearRect(0, 0, canvas.width, canvas.height);
     c.fillStyle = colour("heat");
-    cores.forEach((pieces, row) => pieces.forEach((p) => {
-      const left = Math.round(canvas.width * p.from / run.clocks), right = Math.round(canvas.width * p.to / run.clocks);
+    rows.forEach((r, row) => r.pieces.forEach((p) => {
       c.globalAlpha = strength(of(p), most);
-      c.fillRect(left, row * height * scale, right - left, (height - 1) * scale);
+      c.fillRect(across(p.from), row * height, across(p.to) - across(p.from), height - scale);
     }));
-    text = metrics[n].name;
-    said.textContent = "Down: core 0 to " + (cores.length - 1) + "; across: clocks. The strongest colour: " + four(most) + " and above.";
+    said.textContent = "Down: the cores that were awake, " + rows[0].core + " to " + rows[rows.length - 1].core +
+      "; across: clocks. The strongest colour: " + four(most) + " and above.";
   });
   canvas.addEventListener("mousemove", (e) => {
     const box = canvas.getBoundingClientRect();
-    const row = Math.min(Math.floor((e.clientY - box.top) / box.height * cores.length), cores.length - 1);
-    const clock = (e.clientX - box.left) / box.width * run.clocks, n = ends.findIndex((to) => clock <= to);
-    if (row < 0 || n < 0) return;
-    const value = of(cores[row][n]);
-    said.textContent = "core " + row + ", clocks " + exact(cores[row][n].from) + " to " + exact(ends[n]) + ": " +
+    const row = rows[Math.floor((e.clientY - box.top) / box.height * rows.length)];
+    const clock = (e.clientX - box.left) / box.width * run.clocks;
+    const piece = row && row.pieces.find((p) => clock <= p.to);
+    if (!piece) return;
+    const value = of(piece);
+    said.textContent = "core " + row.core + ", clocks " + exact(piece.from) + " to " + exact(piece.to) + ": " +
       (value === null ? "no" : four(value)) + " " + text;
   });
 }

@@ -66,6 +66,7 @@ used one 50
 frame() {
     grep -o '<svg x="[^"]*" y="[^"]*" width="[^"]*"[^>]*><title>crc32: [^<]*' "$1" | sed 's/.* width="\([0-9.]*\)%.*<title>/\1 /'
 }
+frame one.dom | grep -q . || fail 'one: no frame'
 [ "$(frame one.used.dom | awk '{ printf "%.2f", $1 }')" = "$(frame one.dom | awk '{ printf "%.2f", $1 }')" ] ||
     fail "one: frame $(frame one.used.dom) instead of $(frame one.dom)"
 # Cores can be chosen.
