@@ -118,13 +118,6 @@ void write_links(std::ostream& out, const std::string& parts) {
     out << "</nav>\n";
 }
 
-void write_history(std::ostream& out, const report& r) {
-    if (r.history.points().empty()) return;
-    out << "<section id=\"history\"><h2>Counters over time</h2>\n<noscript><p class=\"note\">The "
-           "charts need JavaScript. The tables of this page have the numbers, those by phase under "
-           "Metrics of the card.</p></noscript>\n<div id=\"history-charts\"></div>\n</section>\n";
-}
-
 // Line by line, since escaped() takes no line ends.
 void write_lines(std::ostream& out, std::string_view text) {
     out << "<pre>";
@@ -161,7 +154,7 @@ bool is_wide(const report& r) {
 void write_page(std::ostream& out, const report& r, std::string_view folded) {
     const std::string title = escaped(fmt::format("{} on {}", r.image, r.preset));
     std::ostringstream parts;
-    write_history(parts, r);
+    write_page_history(parts, r);
     write_page_stack(parts, r);
     write_page_ring(parts, r);
     write_page_profiles(parts, r, folded);

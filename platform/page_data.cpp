@@ -9,9 +9,11 @@
 #include <knc/monitor/metric.h>
 #include <knc/monitor/rows.h>
 
+#include <platform/page_history.h>
 #include <platform/page_parts.h>
 #include <platform/page_ring.h>
 #include <platform/page_stack.h>
+#include <platform/page_text.h>
 
 namespace platform {
 
@@ -21,65 +23,7 @@ using json = nlohmann::ordered_json;
 namespace monitor = knc::monitor;
 
 // Bounds for the size of the page on cards of many cores and threads.
-constexpr std::size_t many_cores = 8, most_core_points = 96;
 constexpr std::size_t most_interrupts = 4096, least_of_thread = 16;
-
-constexpr const char* core_names[] = {"instructions", "unhalted", "l1", "l2", "remote", "awake"};
-static_assert(std::size(core_names) == core_history::count);
-
-// The increases from point to point, of every `step`th point and the last.
-template <class Read>
-json increases(const std::vector<history_point>& points, std::size_t step, const Read& read) {
-    json all = json::array();
-    std::uint64_t before = 0;
-    for (std::size_t n = step - 1;; n += step) {
-        n = std::min(n, points.size() - 1);
-        const std::uint64_t now = read(points[n]);
-        all.push_back(now - before);
-        before = now;
-        if (n + 1 == points.size()) return all;
-    }
-}
-
-json ends_of(const std::vector<history_point>& points, std::size_t step) {
-    json all = json::array();
-    for (std::size_t n = step; n < points.size(); n += step) all.push_back(points[n - 1].at);
-    all.push_back(points.back().at);
-    return all;
-}
-
-json history_of(const report& r) {
-    const auto& points = r.history.points();
-    json h = {{"ring_slots", r.shape.ring_slots},
-              {"ends", json::array()},
-              {"card", json::object()},
-              {"core_ends", json::array()},
-              {"cores", json::array()}};
-    if (points.empty()) return h;
-    h["ends"] = ends_of(points, 1);
-    json& card = h["card"];
-    for (std::size_t k = 0; k < core_history::count; ++k)
-        card[core_names[k]] = increases(points, 1, [&](const history_point& p) {
-            std::uint64_t sum = 0;
-            for (const auto& c : p.cores) sum += c[k];
-            return sum;
-        });
-    card["ring_busy"] = increases(points, 1, [](const history_point& p) { return p.ring_busy; });
-    card["reads"] = increases(points, 1, [](const history_point& p) { return p.reads; });
-    card["writes"] = increases(points, 1, [](const history_point& p) { return p.writes; });
-    const std::size_t cores = points.back().cores.size();
-    const std::size_t step =
-        cores > many_cores ? (points.size() + most_core_points - 1) / most_core_points : 1;
-    h["core_ends"] = ends_of(points, step);
-    for (std::size_t c = 0; c < cores; ++c) {
-        json core = json::object();
-        for (std::size_t k = 0; k < core_history::count; ++k)
-            core[core_names[k]] =
-                increases(points, step, [&](const history_point& p) { return p.cores[c][k]; });
-        h["cores"].push_back(std::move(core));
-    }
-    return h;
-}
 
 json stacks_of(const std::vector<clock_stack>& all, bool threads) {
     json rows = json::array();
@@ -125,6 +69,16 @@ json heat_of(const report& r) {
                 values.push_back(*v);
         }
         all.push_back({{"name", m.name}, {"meaning", m.meaning}, {"values", values}});
+    }
+    const std::vector<clock_stack> stacks = thread_stacks(r);
+    for (const auto part : {clock_stack::waiting, clock_stack::ready}) {
+        std::vector<double> shares(rows.size());
+        for (const clock_stack& s : stacks)
+            shares[s.core * knc::base::threads_per_core + s.thread] =
+                percent_of(static_cast<double>(s.clocks[part]), static_cast<double>(r.cycles));
+        all.push_back({{"name", clock_stack::names[part]},
+                       {"meaning", "% of the run's clocks"},
+                       {"values", shares}});
     }
     json interrupts = json::array();
     for (const thread_report& t : r.threads) interrupts.push_back(t.pmi);

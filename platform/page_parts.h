@@ -23,6 +23,7 @@ void write_page_data(std::ostream&, const report&);
 void write_page_stack(std::ostream&, const report&);
 void write_page_ring(std::ostream&, const report&);
 
+void write_page_history(std::ostream&, const report&);
 // The metrics of the card in each phase.
 void write_page_metrics(std::ostream&, const report&);
 // Cores and threads over the whole run: bars; a heat map where there are many threads.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <ostream>
 #include <string>
 
@@ -10,6 +11,15 @@
 namespace platform {
 
 namespace {
+
+// Of a table of functions, those with most; programs as large as a kernel have thousands.
+constexpr std::size_t most_functions = 400;
+
+void write_left_out(std::ostream& out, std::size_t functions) {
+    if (functions > most_functions)
+        out << "<p class=\"note\">" << functions - most_functions
+            << " more functions are in report.json.</p>\n";
+}
 
 std::string ratio(std::uint64_t a, std::uint64_t b) {
     return b == 0 ? "" : fmt::format("{:.2f}", static_cast<double>(a) / static_cast<double>(b));
@@ -26,7 +36,8 @@ void write_functions(std::ostream& out, const profile& p) {
         begin_table(out, "",
                     {"function", "#samples", "#share", "#exact " + p.exact_unit, "#exact share",
                      "#may differ by"});
-    for (const function_share& f : p.functions) {
+    for (std::size_t n = 0; n < std::min(p.functions.size(), most_functions); ++n) {
+        const function_share& f = p.functions[n];
         begin_row(out, f.name);
         number_cell(out, fmt::to_string(f.samples));
         share_cell(out, p.share(f));
@@ -38,6 +49,7 @@ void write_functions(std::ostream& out, const profile& p) {
         end_row(out);
     }
     end_table(out);
+    write_left_out(out, p.functions.size());
 }
 
 void write_lines(std::ostream& out, const profile& p) {
@@ -117,13 +129,15 @@ void write_exact(std::ostream& out, const profile_summary& s) {
     end_table(out);
     begin_table(out, "",
                 {"function", "program", "level", "#instructions", "#share", "#clocks", "#share"});
-    for (const profile_summary::row& r : s.functions) {
+    for (std::size_t n = 0; n < std::min(s.functions.size(), most_functions); ++n) {
+        const profile_summary::row& r = s.functions[n];
         begin_row(out, r.function);
         text_cell(out, r.program);
         text_cell(out, level(r.level));
         counts(r.count);
     }
     end_table(out);
+    write_left_out(out, s.functions.size());
 }
 
 }  // namespace

@@ -92,6 +92,10 @@ void number_cell(std::ostream& out, std::string_view text, bool marked) {
 }
 
 void bar_cell(std::ostream& out, std::string_view text, double percent, bool marked) {
+    if (text.empty()) {
+        out << "<td></td>";
+        return;
+    }
     out << fmt::format("<td class=\"{}\" style=\"--f:{:.1f}%\">{}{}</td>",
                        marked ? "n b mark" : "n b", std::clamp(percent, 0.0, 100.0), escaped(text),
                        marked ? " !" : "");

@@ -49,6 +49,15 @@ page one "$KNC_IMAGES/demo.elf" --profile
 for number in $(sed -n 's/^\([0-9]*\) clocks, .* simulated, \([0-9]*\) instructions.*/\1 \2/p' one/report.txt); do
     values '//section[@id="outcome"]//b' | tr -d , | grep -qx "$number" || fail "one: $number is missing"
 done
+# The table of counts over time adds up to the totals, as the charts do.
+sum() {
+    values "//section[@id=\"history\"]//tbody/tr/td[$1]" | awk '{ n += $1 } END { printf "%d\n", n }'
+}
+[ "$(sum 1)" = "$(sed -n 's/^  "instructions": \([0-9]*\),$/\1/p' one/report.json | head -1)" ] || fail "one: instructions over time"
+[ "$(sum 3)" = "$(sed -n '/"phases"/,$ s/^ *"L1MISS": \([0-9]*\),$/\1/p' one/report.json | head -1)" ] ||
+    fail "one: L1 misses over time"
+rows=$(values '//section[@id="history"]//tbody/tr/th' | wc -l)
+[ "$rows" -gt 32 ] && [ "$rows" -le 64 ] || fail "one: $rows rows over time"
 # Each function of the profiles.
 sed -n '/"functions"/,/\]/s/^ *"name": "\(.*\)",$/\1/p' one/report.json >expected
 values '//table[thead/tr/th[1]="function"]/tbody/tr/th' >found

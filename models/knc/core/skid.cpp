@@ -7,10 +7,10 @@ namespace knc::core {
 void skid_records::add(std::uint64_t number, const skid_record& r) {
     if (number % stride != 0) return;
     if (kept.size() == most) {
+        // `number` is most * stride, which is a multiple of the new stride too.
         stride *= 2;
         for (std::size_t n = 0; n < most / 2; ++n) kept[n] = kept[2 * n];
         kept.resize(most / 2);
-        if (number % stride != 0) return;
     }
     kept.push_back(r);
 }

@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <platform/page_flame.h>
@@ -36,6 +37,9 @@ TEST(page, a_bar_stays_in_its_cell) {
     EXPECT_EQ(out.str(),
               "<td class=\"n b\" style=\"--f:100.0%\">7</td>"
               "<td class=\"n b mark\" style=\"--f:0.0%\">8 !</td>");
+    std::ostringstream empty;
+    bar_cell(empty, "", 0);
+    EXPECT_EQ(empty.str(), "<td></td>");
 }
 
 TEST(page, a_head_of_numbers_stands_above_them) {
@@ -116,6 +120,20 @@ TEST(page, a_flame_graph_is_drawn_to_scale) {
                        "<title>x: 10 of 10, 100.00 %</title>"),
               std::string::npos)
         << svg;
+}
+
+TEST(page, most_functions_of_a_large_program_are_left_out) {
+    report r;
+    r.by_function.emplace();
+    for (int n = 0; n < 450; ++n)
+        r.by_function->functions.push_back(
+            {"p", fmt::format("f{}.", n), knc::base::user, 0, {1, 1}});
+    std::ostringstream out;
+    write_page(out, r, "");
+    EXPECT_NE(out.str().find("<th scope=\"row\">f399.</th>"), std::string::npos);
+    EXPECT_EQ(out.str().find("f400."), std::string::npos);
+    EXPECT_NE(out.str().find("<p class=\"note\">50 more functions are in report.json.</p>"),
+              std::string::npos);
 }
 
 TEST(page, names_are_never_markup) {
