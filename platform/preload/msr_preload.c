@@ -28,6 +28,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 #define DIRECTORY "/dev/cpu"
+#define OWN_NAME "knc-msr."
 
 /* The function of the same name behind this library. */
 #define NEXT(name) ((__typeof__(name)*)dlsym(RTLD_NEXT, #name))
@@ -73,10 +74,30 @@ static int ask(int fd, uint32_t operation, uint32_t number, uint64_t* value) {
     return 0;
 }
 
+/* Gives the socket a name of its own, in the abstract name space, by which is_thread() knows it,
+ * also as a duplicate and in children of the process. The server's name would not do: it is the
+ * path that the server was given, which another folder may spell differently. */
+static int name_connection(int fd) {
+    static unsigned connections;
+    struct sockaddr_un own;
+    int result;
+    do {
+        memset(&own, 0, sizeof own);
+        own.sun_family = AF_UNIX;
+        const unsigned number = __atomic_add_fetch(&connections, 1, __ATOMIC_RELAXED);
+        const int length = snprintf(own.sun_path + 1, sizeof own.sun_path - 1, OWN_NAME "%ld.%u",
+                                    (long)getpid(), number);
+        result = bind(fd, (struct sockaddr*)&own,
+                      (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length));
+    } while (result != 0 && errno == EADDRINUSE);
+    return result;
+}
+
 static int connect_to(const struct sockaddr_un* a, int flags) {
     const int type = SOCK_STREAM | ((flags & O_CLOEXEC) != 0 ? SOCK_CLOEXEC : 0);
     const int fd = socket(AF_UNIX, type, 0);
-    if (fd >= 0 && connect(fd, (const struct sockaddr*)a, sizeof *a) != 0) {
+    if (fd >= 0 &&
+        (name_connection(fd) != 0 || connect(fd, (const struct sockaddr*)a, sizeof *a) != 0)) {
         const int error = errno;
         close(fd);
         errno = error;
@@ -149,14 +170,14 @@ EXPORT int __openat64_2(int directory, const char* path, int flags) {
 
 /* A file descriptor that open_thread() has made. */
 static int is_thread(int fd) {
-    struct sockaddr_un own, peer;
-    socklen_t size = sizeof peer;
+    struct sockaddr_un own;
+    socklen_t size = sizeof own;
     const int error = errno;
-    memset(&peer, 0, sizeof peer);
-    const int result = address_of_server(&own) &&
-                       getpeername(fd, (struct sockaddr*)&peer, &size) == 0 &&
-                       peer.sun_family == AF_UNIX &&
-                       strncmp(own.sun_path, peer.sun_path, sizeof own.sun_path) == 0;
+    memset(&own, 0, sizeof own);
+    const int result = getenv("KNC_MSR") != NULL &&
+                       getsockname(fd, (struct sockaddr*)&own, &size) == 0 &&
+                       own.sun_family == AF_UNIX && own.sun_path[0] == '\0' &&
+                       strncmp(own.sun_path + 1, OWN_NAME, strlen(OWN_NAME)) == 0;
     errno = error;
     return result;
 }

@@ -10,11 +10,13 @@ preloaded() {
     expect_status "$status_wanted" env LD_PRELOAD="$KNC_MSR_LIBRARY" "$@"
 }
 
-# start ARGUMENTS...: a run in the background, whose socket is there. Its input is the file `keys`.
+# start ARGUMENTS...: a run in the background, whose socket is there. Its input is the file `keys`. The program
+# gets the socket's path as $named.
 ln -sf /dev/null keys
+named=$KNC_MSR
 start() {
     rm -f "$KNC_MSR"
-    "$KNC_VP" run "$@" --msr "$KNC_MSR" >run.out 2>run.err <keys &
+    "$KNC_VP" run "$@" --msr "$named" >run.out 2>run.err <keys &
     run=$!
     tries=0
     until [ -S "$KNC_MSR" ] || [ $tries -eq 200 ]; do
@@ -67,6 +69,15 @@ ended 0
 expect_text run.out 'counter 0 is 0x1234, event select 0 is 0x41'
 preloaded 127 rdmsr -p 2 0x20
 expect_text stderr 'rdmsr: open'
+
+# The program knows the socket by a relative path, its clients by the absolute one.
+named=socket
+start "$KNC_IMAGES/msr_outside.elf"
+preloaded 0 rdmsr -p 2 0x28
+preloaded 0 wrmsr -p 0 0x20 1
+[ "$status" -eq 0 ] || kill "$run"
+ended 0
+named=$KNC_MSR
 
 # All threads sleep, and the program waits for input: clients are served, and time stands still.
 rm -f keys
