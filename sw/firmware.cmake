@@ -10,6 +10,9 @@ set(KNC_FW_FLAGS -m64 -march=x86-64 -mtune=generic -ffreestanding -fno-pic -mcmo
 set(KNC_FW_C_FLAGS -std=gnu17 -O2 -g ${KNC_FW_FLAGS} -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
     -Wstrict-prototypes -Werror)
 set(KNC_FW_INCLUDES -I${CMAKE_CURRENT_SOURCE_DIR} -I${CMAKE_CURRENT_BINARY_DIR}/include)
+set(KNC_FW_SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/boot/image.ld)
+set(KNC_FW_LINK ${CMAKE_C_COMPILER} -m64 -nostdlib -static -no-pie -Wl,-T,${KNC_FW_SCRIPT} -Wl,--gc-sections
+    -Wl,--build-id=none -Wl,-z,noexecstack -Wl,-z,max-page-size=4096)
 set(KNC_FW_EVENTS ${CMAKE_CURRENT_BINARY_DIR}/include/drivers/pmu/pmu_events.h)
 set(KNC_FW_METRICS ${CMAKE_CURRENT_BINARY_DIR}/include/drivers/pmu/pmu_metrics.inc)
 
@@ -58,9 +61,8 @@ function(knc_fw_image name)
     foreach(source ${ARGN})
         knc_fw_object(objects ${source})
     endforeach()
-    set(script ${CMAKE_CURRENT_SOURCE_DIR}/boot/image.ld)
-    set(link ${CMAKE_C_COMPILER} -m64 -nostdlib -static -no-pie -Wl,-T,${script} -Wl,--gc-sections
-        -Wl,--build-id=none -Wl,-z,noexecstack -Wl,-z,max-page-size=4096)
+    set(script ${KNC_FW_SCRIPT})
+    set(link ${KNC_FW_LINK})
     set(image ${CMAKE_CURRENT_BINARY_DIR}/${name}.elf)
     add_custom_command(OUTPUT ${image}
         COMMAND ${link} -o ${image}.unchecked ${objects} ${KNC_FW_LIBRARY} ${KNC_FW_PLATFORM_KNC}
@@ -76,6 +78,19 @@ function(knc_fw_image name)
     add_custom_target(sw_${name} ALL DEPENDS ${image} ${compat})
     add_dependencies(sw_${name} sw_library)
     add_dependencies(sw sw_${name})
+endfunction()
+
+# knc_fw_tool(): the program knc-image, which makes images of sources elsewhere by the same steps.
+function(knc_fw_tool)
+    set(bin ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+    foreach(pair IN ITEMS flags=KNC_FW_FLAGS c_flags=KNC_FW_C_FLAGS includes=KNC_FW_INCLUDES link=KNC_FW_LINK)
+        string(REGEX MATCH "(.*)=(.*)" pair ${pair})
+        list(JOIN ${CMAKE_MATCH_2} " " ${CMAKE_MATCH_1})
+    endforeach()
+    list(JOIN KNC_FW_LIBRARY " " library)
+    string(APPEND library " ${KNC_FW_PLATFORM_KNC}")
+    configure_file(tools/knc-image.in ${bin}/knc-image @ONLY
+        FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 endfunction()
 
 # knc_fw_image32(NAME SCRIPT SOURCES...): NAME.elf, a 32-bit image that stands alone.
