@@ -1,7 +1,7 @@
 // Runs firmware that measures the machine and prints what it found beside published numbers.
 //
-// fidelity [NAME...]: the rows of measurements.table that are named, or all. Exit status 1 if a
-// value lies outside its row's bounds or a run fails.
+// fidelity [--page FILE] [NAME...]: the rows of measurements.table that are named, or all. Exit
+// status 1 if a value lies outside its row's bounds, a run fails, or FILE does not show the line.
 #include <unistd.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ double measure(const fidelity::measurement& m) {
 }
 
 bool run(const fidelity::measurement& m,
-         const std::map<std::string, fidelity::published>& published) {
+         const std::map<std::string, fidelity::published>& published, const std::string& page) {
     const double value = measure(m);
     const bool low = m.low && value < *m.low;
     const bool high = m.high && value > *m.high;
@@ -72,8 +72,10 @@ bool run(const fidelity::measurement& m,
         line += fmt::format("  OUTSIDE {}",
                             low ? fmt::format("from {}", *m.low) : fmt::format("to {}", *m.high));
     fmt::print("{}\n", line);
+    const bool shown = page.empty() || ("\n" + page).find("\n" + line + "\n") != page.npos;
+    if (!shown) fmt::print("the page does not show this line\n");
     std::fflush(stdout);
-    return !low && !high;
+    return !low && !high && shown;
 }
 
 }  // namespace
@@ -82,7 +84,13 @@ int main(int argc, char** argv) {
     try {
         const auto published = fidelity::read_published(fs::path{KNC_TABLES} / "published.csv");
         const auto rows = fidelity::read_measurements(fs::path{KNC_TABLES} / "measurements.table");
-        const std::vector<std::string> wanted(argv + 1, argv + argc);
+        std::vector<std::string> wanted(argv + 1, argv + argc);
+        std::string page;
+        if (wanted.size() >= 2 && wanted[0] == "--page") {
+            page = text_of(wanted[1]);
+            if (page.empty()) throw std::runtime_error(wanted[1] + ": no such page");
+            wanted.erase(wanted.begin(), wanted.begin() + 2);
+        }
         for (const std::string& name : wanted)
             if (std::none_of(rows.begin(), rows.end(),
                              [&](const auto& m) { return m.name == name; }))
@@ -92,7 +100,7 @@ int main(int argc, char** argv) {
         bool passed = true;
         for (const auto& m : rows)
             if (wanted.empty() || std::find(wanted.begin(), wanted.end(), m.name) != wanted.end())
-                passed &= run(m, published);
+                passed &= run(m, published, page);
         return passed ? 0 : 1;
     } catch (const std::exception& e) {
         fmt::print(stderr, "fidelity: {}\n", e.what());
