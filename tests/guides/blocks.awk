@@ -52,5 +52,6 @@ END {
         while ((getline line <(name ".command")) > 0) print line >script
         print "} <\"$input\" >" name ".output 2>&1; end $?; fi" >script
     }
+    print "wait" >script
     exit bad
 }
