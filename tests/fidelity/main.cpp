@@ -60,13 +60,13 @@ bool run(const fidelity::measurement& m,
     const double value = measure(m);
     const bool low = m.low && value < *m.low;
     const bool high = m.high && value > *m.high;
-    std::string line = fmt::format("{:15} {:8.3f} {:6}", m.name, value, m.unit);
+    std::string line = fmt::format("{:15} {:8.3f} {:7}", m.name, value, m.unit);
     if (m.published != "-") {
         const fidelity::published& p = published.at(m.published);
         line +=
             fmt::format(" {:8} {:5.2f}  {} ({})", p.value, value / p.value, p.quantity, p.source);
     } else {
-        line += fmt::format(" {:8} {:5}  {}, {} {}", "-", "-", m.preset, m.image, m.cmdline);
+        line += fmt::format(" {:>8} {:>5}  {}, {} {}", "-", "-", m.preset, m.image, m.cmdline);
     }
     if (low || high)
         line += fmt::format("  OUTSIDE {}",
@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
             if (std::none_of(rows.begin(), rows.end(),
                              [&](const auto& m) { return m.name == name; }))
                 throw std::runtime_error(name + ": no such row");
-        fmt::print("{:15} {:>8} {:6} {:>8} {:>5}  what was published\n", "measurement", "model", "",
+        fmt::print("{:15} {:>8} {:7} {:>8} {:>5}  what was published\n", "measurement", "model", "",
                    "publ.", "ratio");
         bool passed = true;
         for (const auto& m : rows)
