@@ -5,7 +5,7 @@ example=$1 prefix=$2 directory=$3 page=$4 kernel=$5
 shift 5
 rm -rf "$directory"
 mkdir -p "$directory"
-awk '/^## An example: / { here = 1 } here && /^```console$/ { on = 1; next } on && /^```/ { exit } on && !/^\$ /' "$page" >"$directory/shown"
+awk '/^## An example: / { here = 1 } here && /^```console$/ { on = 1; next } on && /^```/ { exit } on && !/^(\$ .*|\.\.\.)$/' "$page" >"$directory/shown"
 [ -s "$directory/shown" ]
 pc=$(find "$prefix" -name knc.pc)
 PKG_CONFIG_PATH=$(dirname "$pc")
