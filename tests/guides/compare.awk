@@ -6,7 +6,8 @@
 #   N s on the host, N MIPS    the host's speed: any numbers
 #   (gdb)                      prompts in the output do not count: nobody types there
 #
-# Spaces at the ends of lines do not count.
+# Spaces at the ends of lines do not count, nor gdb's remark that a source file is newer than the program: a
+# checkout may have touched it.
 function plain(line) {
     gsub(/\r/, "", line)
     while (sub(/^\(gdb\) /, "", line)) {}
@@ -21,6 +22,7 @@ function same(wanted, line) {
     return wanted == line
 }
 FILENAME == ARGV[1] { expected[++e] = plain($0); next }
+/^warning: Source file is more recent than executable\.$/ { next }
 { printed[++p] = plain($0) }
 END {
     # Both without empty lines at their ends.

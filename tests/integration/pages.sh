@@ -51,6 +51,7 @@ compare 'a b ...\n' 'a b c d\n' 0
 compare 'a b ...\n' 'a c d\n' 1
 compare '1.5 s on the host, 2 MIPS\n' '0.25 s on the host, 19.5 MIPS\n' 0
 compare '1.5 s simulated\n' '0.25 s simulated\n' 1
+compare 'a\nb\n' 'a\nwarning: Source file is more recent than executable.\nb\n' 0
 compare '' '' 0
 compare '' 'anything\n' 1
 finish
