@@ -7,9 +7,26 @@ namespace platform {
 
 namespace base = knc::base;
 
+namespace {
+
+constexpr std::uint64_t ps_per_s = 1'000'000'000'000;
+
+// Values that are compared at once.
+constexpr std::size_t group = 4;
+bool same(const std::uint64_t* a, const std::uint64_t* b) {
+    return ((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3])) == 0;
+}
+
+}  // namespace
+
 trace_recorder::trace_recorder(const base::signal_list& signals, vcd_writer& w,
                                const base::clock& clock, base::cycle_t before)
-    : writer_(w), clock_(clock), before_(before), values_(signals.size()) {
+    : writer_(w),
+      clock_(clock),
+      ps_per_clock_(ps_per_s / clock.hz()),
+      rest_per_clock_(ps_per_s % clock.hz()),
+      before_(before),
+      values_(signals.size()) {
     for (std::size_t n = 0; n < signals.size(); ++n) {
         const std::uint64_t* const value = signals[n].value;
         if (!blocks_.empty() && blocks_.back().values + blocks_.back().count == value)
@@ -21,11 +38,8 @@ trace_recorder::trace_recorder(const base::signal_list& signals, vcd_writer& w,
 
 // As base::clock::at(), with one division of 64 bits where that is enough.
 std::uint64_t trace_recorder::time(base::cycle_t c) const {
-    constexpr std::uint64_t ps_per_s = 1'000'000'000'000;
-    const std::uint64_t hz = clock_.hz();
-    const std::uint64_t part = ps_per_s % hz;
     if (c >= std::uint64_t{1} << 30) return clock_.at(c).value();
-    return c * (ps_per_s / hz) + (c * part + hz - 1) / hz;
+    return c * ps_per_clock_ + (c * rest_per_clock_ + clock_.hz() - 1) / clock_.hz();
 }
 
 void trace_recorder::sample(base::cycle_t c) {
@@ -50,8 +64,10 @@ void trace_recorder::record_changes(base::cycle_t c) {
     bool begun = false;
     for (const block& b : blocks_) {
         std::uint64_t* const before = &values_[b.first];
-        if (std::memcmp(before, b.values, b.count * sizeof *before) == 0) continue;
         for (std::size_t n = 0; n < b.count; ++n) {
+            // memcmp() costs more: these values have just been written, in other widths.
+            while (n + group <= b.count && same(before + n, b.values + n)) n += group;
+            if (n == b.count) break;
             if (before[n] == b.values[n]) continue;
             before[n] = b.values[n];
             if (keeps) history_.add({c, b.first + n, before[n]});

@@ -58,6 +58,7 @@ class trace_recorder {
 
     vcd_writer& writer_;
     const knc::base::clock& clock_;
+    const std::uint64_t ps_per_clock_, rest_per_clock_;  // 1 s / hz, and what remains of that
     const knc::base::cycle_t before_;
     std::vector<block> blocks_;
     std::vector<std::uint64_t> values_;  // of the last sample

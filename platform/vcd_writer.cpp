@@ -17,10 +17,11 @@ namespace {
 constexpr std::size_t block = 1 << 18;
 // A last time stamp has room behind any limit.
 constexpr std::size_t longest_stamp = 22;
+constexpr std::size_t longest_change = 1 + 64 + 8 + 1 + 8;
 
 // The binary digits of all bytes.
 struct byte_digits {
-    char of[256][8];
+    char of[256 + 1][8];
 };
 constexpr byte_digits make_digits() {
     byte_digits d{};
@@ -68,12 +69,24 @@ struct scope {
 
 }  // namespace
 
+void vcd_writer::buffer::add(std::string_view t) {
+    char* const to = room(t.size());
+    std::memcpy(to, t.data(), t.size());
+    end_at(to + t.size());
+}
+
 vcd_writer::vcd_writer(const knc::base::signal_list& signals, output o, std::uint64_t limit)
     : output_(std::move(o)), limit_(limit) {
-    text_.reserve(2 * block);
-    for (std::size_t n = 0; n < signals.size(); ++n)
-        variables_.push_back(
-            {knc::base::mask(signals[n].width), code_of(n) + '\n', signals[n].width == 1});
+    text_.room(2 * block);
+    for (std::size_t n = 0; n < signals.size(); ++n) {
+        const std::string code = code_of(n) + '\n';
+        variable v{knc::base::mask(signals[n].width),
+                   signals[n].width == 1,
+                   static_cast<std::uint8_t>(code.size()),
+                   {}};
+        std::memcpy(v.code, code.data(), code.size());
+        variables_.push_back(v);
+    }
     declare(signals);
     hand_on();
 }
@@ -81,37 +94,39 @@ vcd_writer::vcd_writer(const knc::base::signal_list& signals, output o, std::uin
 void vcd_writer::declare(const knc::base::signal_list& signals) {
     scope top{top_scope, {}, {}};
     for (std::size_t n = 0; n < signals.size(); ++n) top.add(levels_of(signals[n].name), 0, n);
+    std::string text;
     // Two traces of one run are the same, byte for byte: there is no date.
-    text_ += "$date\n    \n$end\n$version\n    knc-vp\n$end\n$timescale\n    1 ps\n$end\n";
+    text += "$date\n    \n$end\n$version\n    knc-vp\n$end\n$timescale\n    1 ps\n$end\n";
     const auto write = [&](const scope& s, const auto& self) -> void {
-        text_ += fmt::format("$scope module {} $end\n", s.name);
+        text += fmt::format("$scope module {} $end\n", s.name);
         for (const auto& [name, n] : s.signals) {
             const unsigned width = signals[n].width;
             const std::string range = width == 1 ? "" : fmt::format(" [{}:0]", width - 1);
-            text_ += fmt::format("$var wire {} {} {}{} $end\n", width, code_of(n), name, range);
+            text += fmt::format("$var wire {} {} {}{} $end\n", width, code_of(n), name, range);
         }
         for (const scope& i : s.inner) self(i, self);
-        text_ += "$upscope $end\n";
+        text += "$upscope $end\n";
     };
     write(top, write);
-    text_ += "$enddefinitions $end\n";
+    text += "$enddefinitions $end\n";
+    text_.add(text);
 }
 
 void vcd_writer::stamp(std::uint64_t time) {
     step_ = text_.size();
-    char number[20];
-    const auto end = std::to_chars(number, number + sizeof number, time).ptr;
-    text_ += '#';
-    text_.append(number, end);
-    text_ += '\n';
+    char* const to = text_.room(longest_stamp);
+    *to = '#';
+    char* const end = std::to_chars(to + 1, to + longest_stamp, time).ptr;
+    *end = '\n';
+    text_.end_at(end + 1);
     step_time_ = time;
 }
 
 bool vcd_writer::dump(std::uint64_t time, const std::uint64_t* values) {
     stamp(time);
-    text_ += dumped_ ? "$dumpon\n" : "$dumpvars\n";
+    text_.add(dumped_ ? "$dumpon\n" : "$dumpvars\n");
     for (std::size_t n = 0; n < variables_.size(); ++n) append(n, values[n]);
-    text_ += "$end\n";
+    text_.add("$end\n");
     dumped_ = true;
     paused_ = false;
     return commit();
@@ -120,12 +135,12 @@ bool vcd_writer::dump(std::uint64_t time, const std::uint64_t* values) {
 void vcd_writer::pause(std::uint64_t time) {
     if (full_ || paused_ || !dumped_) return;
     stamp(time);
-    text_ += "$dumpoff\n";
+    text_.add("$dumpoff\n");
     for (const variable& v : variables_) {
-        text_ += v.scalar ? "x" : "bx ";
-        text_ += v.code;
+        text_.add(v.scalar ? "x" : "bx ");
+        text_.add({v.code, v.code_size});
     }
-    text_ += "$end\n";
+    text_.add("$end\n");
     paused_ = true;
     commit();
 }
@@ -137,34 +152,33 @@ void vcd_writer::begin(std::uint64_t time) {
 void vcd_writer::append(std::size_t signal, std::uint64_t value) {
     const variable& v = variables_[signal];
     value &= v.mask;
+    char* to = text_.room(longest_change);
     if (v.scalar) {
-        text_ += static_cast<char>('0' + value);
-        text_ += v.code;
-        return;
+        *to++ = static_cast<char>('0' + value);
+    } else {
+        *to++ = 'b';
+        unsigned shift = 0;
+        while (shift != 56 && value >> shift > 0xff) shift += 8;
+        const std::uint64_t high = value >> shift;
+        // The table has a byte more than it needs: eight digits are there from any of them on.
+        const unsigned zeros = high == 0 ? 7 : static_cast<unsigned>(__builtin_clzll(high)) - 56;
+        std::memcpy(to, digits.of[high] + zeros, 8);
+        to += 8 - zeros;
+        while (shift != 0) {
+            shift -= 8;
+            std::memcpy(to, digits.of[value >> shift & 0xff], 8);
+            to += 8;
+        }
+        *to++ = ' ';
     }
-    char line[1 + 64 + 1] = {'b'};
-    char* to = line + 1;
-    unsigned shift = 56;
-    while (shift != 0 && value >> shift == 0) shift -= 8;
-    const char* const first = digits.of[value >> shift];
-    unsigned zeros = 0;
-    while (zeros < 7 && first[zeros] == '0') ++zeros;
-    std::memcpy(to, first + zeros, 8 - zeros);
-    to += 8 - zeros;
-    while (shift != 0) {
-        shift -= 8;
-        std::memcpy(to, digits.of[value >> shift & 0xff], 8);
-        to += 8;
-    }
-    *to++ = ' ';
-    text_.append(line, static_cast<std::size_t>(to - line));
-    text_ += v.code;
+    std::memcpy(to, v.code, sizeof v.code);
+    text_.end_at(to + v.code_size);
 }
 
 bool vcd_writer::commit() {
     if (!full_ && bytes() + longest_stamp > limit_) full_ = true;
     if (full_) {
-        text_.resize(step_);
+        text_.cut(step_);
         return false;
     }
     last_time_ = step_time_;
@@ -180,9 +194,9 @@ void vcd_writer::end(std::uint64_t time) {
 }
 
 void vcd_writer::hand_on() {
-    if (!text_.empty()) output_(text_);
+    if (text_.size() != 0) output_(text_.text());
     written_ += text_.size();
-    text_.clear();
+    text_.cut(0);
     step_ = 0;
 }
 

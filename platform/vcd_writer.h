@@ -44,8 +44,27 @@ class vcd_writer {
   private:
     struct variable {
         std::uint64_t mask;
-        std::string code;  // with its line feed
         bool scalar;
+        std::uint8_t code_size;
+        char code[7];  // with its line feed
+    };
+    // Text that grows at its end; std::string's append() takes as long as all the rest.
+    class buffer {
+      public:
+        char* room(std::size_t n) {
+            if (size_ + n > text_.size()) text_.resize(2 * (size_ + n));
+            return &text_[size_];
+        }
+        // What has been put into the room ends there.
+        void end_at(const char* end) { size_ = static_cast<std::size_t>(end - text_.data()); }
+        void add(std::string_view);
+        void cut(std::size_t size) { size_ = size; }
+        std::size_t size() const { return size_; }
+        std::string_view text() const { return {text_.data(), size_}; }
+
+      private:
+        std::vector<char> text_;
+        std::size_t size_ = 0;
     };
     void declare(const knc::base::signal_list&);
     void stamp(std::uint64_t time);
@@ -55,7 +74,7 @@ class vcd_writer {
     const output output_;
     const std::uint64_t limit_;
     std::vector<variable> variables_;
-    std::string text_;
+    buffer text_;
     std::size_t step_ = 0;  // where the present step begins in text_
     std::uint64_t written_ = 0;
     std::uint64_t step_time_ = 0, last_time_ = 0;  // of the present step; of what is written

@@ -30,6 +30,16 @@ for d in q1 all; do changes $d/trace.vcd | grep ' SystemC\.tile0\.pmu\| SystemC\
 [ "$(wc -l <q1.changes)" -gt 1000 ] || fail 'hardly a change'
 same q1.changes all.changes 'the same signals with and without others'
 
+# A thread that waits for memory and devices is shown as resumed in the same clock.
+sed "s|\.\./\.\./build/release/sw|$KNC_IMAGES|" "$KNC_SOURCE/platform/scenarios/doorbell.toml" >doorbell.toml
+for quantum in 1 10000; do
+    expect_status 0 "$KNC_VP" run doorbell.toml --out "bell$quantum" --quiet --trace tile0,tile1 --set sim.quantum=$quantum
+done
+expect_status 0 "$KNC_VP" run doorbell.toml --out bell --quiet --trace all
+for d in bell1 bell10000 bell; do changes $d/trace.vcd | grep ' SystemC\.tile[01]\.' >$d.changes; done
+[ "$(wc -l <bell.changes)" -gt 100 ] || fail 'hardly a change'
+for d in bell1 bell10000; do same bell.changes $d.changes "$d and the whole card"; done
+
 # ---- size
 traced limited --trace 'tile0.pmu' --set trace.to=none --set trace.max_bytes=20K
 expect_text stderr 'trace.vcd has reached its size (trace.max_bytes): it ends at clock'

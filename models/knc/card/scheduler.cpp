@@ -156,9 +156,10 @@ base::cycle_t scheduler::limit() const {
 }
 
 // Somebody takes the samples, so that SystemC time need not follow each cycle. The other parts'
-// signals show what their SystemC processes have done.
+// signals show what their SystemC processes have done, and without a network, so does a thread that
+// waits for a device.
 bool scheduler::samples_apart() const {
-    return control_.sampled && card->samples_tiles_only();
+    return control_.sampled && network_ != nullptr && card->samples_tiles_only();
 }
 
 void scheduler::sample() {
@@ -172,29 +173,46 @@ void scheduler::sample() {
 // A step in cycles that are traced: of one cycle, unless no more than one tile changes its signals,
 // and all others' have been sampled.
 void scheduler::step_sampled(base::cycle_t horizon) {
-    if (sampled_at_ == now_ && samples_apart() &&
-        (network_ == nullptr || network_->next_activity() == base::never)) {
+    if (sampled_at_ == now_ && samples_apart()) {
         tile_if* only = nullptr;
-        base::cycle_t until = horizon;
-        bool alone = true;
+        base::cycle_t rest = base::never;
         for (tile_if* const t : tiles_) {
             if (t->still()) {
-                until = std::min(until, t->next_activity());
-            } else {
-                alone = only == nullptr;
-                if (!alone) break;
+                rest = std::min(rest, t->next_activity());
+            } else if (only == nullptr) {
                 only = t;
+            } else {
+                only = nullptr;
+                break;
             }
         }
-        if (alone && only != nullptr && until > now_) {
-            run_until(*only, now_);
-            only->run_sampled(until, control_.sampled);
-            sampled_at_ = now_ = only->now();
-            return;
-        }
+        if (only != nullptr && step_only(*only, rest, horizon)) return;
     }
     step_all(std::min(horizon, now_ + 1));
     sample();
+}
+
+// All other tiles are still, until cycle `rest` or a message. Returns false if one may arrive now.
+// The network is no further ahead than in steps of one cycle: a thread that waits for a line would
+// otherwise be shown as resumed before the line is there.
+bool scheduler::step_only(tile_if& only, base::cycle_t rest, base::cycle_t horizon) {
+    base::cycle_t until = std::min(rest, horizon);
+    if (network_->next_activity() != base::never) {
+        const base::cycle_t next = std::min(only.next_activity(), network_->next_delivery());
+        until = std::min(until, std::max(next, now_ + 1));
+        if (next <= now_) {
+            network_->run(now_ + 1);
+            for (tile_if* const t : tiles_)
+                if (t != &only && t->next_activity() <= now_) return false;
+        }
+    }
+    if (until <= now_) return false;
+    run_until(only, now_);
+    only.watch_overflows(true);
+    only.run_sampled(until, control_.sampled);
+    only.watch_overflows(static_cast<bool>(overflow_watch_));
+    sampled_at_ = now_ = only.now();
+    return true;
 }
 
 void scheduler::watch_overflows(std::function<bool(base::cycle_t)> f) {

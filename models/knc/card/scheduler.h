@@ -93,6 +93,7 @@ class scheduler : public sc_core::sc_module,
     void step(base::cycle_t limit);
     void step_all(base::cycle_t limit);
     void step_sampled(base::cycle_t limit);
+    bool step_only(tile_if&, base::cycle_t rest, base::cycle_t limit);
     void sample();
     bool samples_apart() const;
     base::cycle_t watched_limit() const;

@@ -1,6 +1,7 @@
 #include <knc/card/tile.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -212,9 +213,30 @@ base::cycle_t tile::next_sample() const {
 }
 
 void tile::run_sampled(base::cycle_t until, const sample_function& sampled) {
+    const pmu::counter_bank& bank = core_.counters->counters();
+    std::array<std::uint64_t, threads * pmu::counters_per_thread> counters{};
+    const auto counted = [&] {
+        bool any = false;
+        for (std::size_t n = 0; n < counters.size(); ++n) {
+            const std::uint64_t value = bank.value(n);
+            any |= std::exchange(counters[n], value) != value;
+        }
+        return any;
+    };
+    counted();
+    // The PMU's registers change when a counter does, and when software accesses them.
+    const bool pmu_only = !sampled_.core && !sampled_.caches &&
+                          std::none_of(sampled_.apic.begin(), sampled_.apic.end(),
+                                       [](bool wanted) { return wanted; });
     do {
         core_.run(std::min(until, next_sample()));
-        sample();
+        if (pmu_only) {
+            core_.settle();
+            if (!counted() && !core_.left() && core_.now() < until) continue;
+            pmu_probe_.sample();
+        } else {
+            sample();
+        }
         sampled(core_.now());
     } while (core_.now() < until && !core_.left());
 }

@@ -1,6 +1,7 @@
 #include <knc/core/core.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -294,10 +295,16 @@ void core::settle_to(base::cycle_t now) {
     counters_->settle(now);
 }
 
+// What was planned stays right, unless an overflow came to light that interrupts.
 void core::settle() {
+    const auto rises = [this] {
+        return std::accumulate(pmi_rises_.begin(), pmi_rises_.end(), std::uint64_t{0});
+    };
+    const std::uint64_t before = rises();
     time_.disturb();
     settle_to(time_.now());
     if (profile_) profile_->settle(time_.now());
+    if (rises() == before) return;
     rooms_->events.poll();
     rooms_->plan.plan();
 }

@@ -108,7 +108,9 @@ bool counter::add(std::uint64_t n) {
 
 base::cycle_t counter::clocks_to_overflow() const {
     if (!counting()) return base::never;
-    return per_cycle() ? 1 : (distance() + bound_ - 1) / bound_;
+    if (per_cycle() || bound_ == 1) return per_cycle() ? 1 : distance();
+    // Most bounds are 2, and a division takes longer than the rest.
+    return bound_ == 2 ? (distance() + 1) / 2 : (distance() + bound_ - 1) / bound_;
 }
 
 base::cycle_t counter::quiet_clocks_to_overflow() const {
