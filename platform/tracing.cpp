@@ -1,7 +1,7 @@
 #include <platform/tracing.h>
 
 #include <algorithm>
-#include <set>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -63,6 +63,16 @@ void tracing::begin(const std::string& directory) {
         arm();
     else
         fire(0);
+}
+
+tracing::~tracing() {
+    if (!file_) return;
+    try {
+        writer_->end(0);
+        file_->close();
+    } catch (const std::runtime_error&) {
+        // The failure of the run is reported already.
+    }
 }
 
 // Waits for the trigger. Without signals to look at, nothing is sampled meanwhile.
@@ -130,6 +140,7 @@ std::vector<std::string> tracing::finish(base::cycle_t end) {
     end_ = end;
     recorder_->finish(end);
     file_->close();
+    file_.reset();
     std::vector<std::string> notes;
     if (!fired_)
         notes.push_back(

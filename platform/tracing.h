@@ -29,6 +29,8 @@ class tracing {
     // Throws input_error for scopes or triggers that do not exist, and for a format that cannot be
     // written.
     tracing(const settings&, knc::card::card&, const image&);
+    // Of a run that has failed, the file holds what there is.
+    ~tracing();
     // Creates the file; before the first clock.
     void begin(const std::string& directory);
 

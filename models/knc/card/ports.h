@@ -34,8 +34,8 @@ struct tile_if : base::clocked_if {
 
     // Its signals stay as they are before next_activity(), unless a message arrives.
     virtual bool still() const = 0;
-    // As run(); updates the tile's signals after each cycle that may have changed one, and calls
-    // `sampled` with the cycle after that. Returns after a cycle in which a message left the tile.
+    // As run(), under watch_overflows(); updates the tile's signals after each cycle that may have
+    // changed one, and calls `sampled` with the cycle after that.
     virtual void run_sampled(base::cycle_t until, const sample_function& sampled) = 0;
     // No counter overflows before the last cycle before this one, unless software accesses the PMU.
     virtual base::cycle_t overflow_deadline() const = 0;
