@@ -36,7 +36,7 @@ BEGIN {
     code[1]
     if (kind == "presets") heads("preset, card")
     if (kind == "signals") heads("signal, bits")
-    if (kind == "metrics") { heads("metric, meaning, formula"); code[3] }
+    if (kind == "metrics") heads("metric, meaning, formula")
 }
 kind == "keys" || kind == "events" {
     if (NR == 1) { headline($0); if (kind == "keys") code[2]; next }
