@@ -1,5 +1,5 @@
 // A bzImage with any content, and an initrd and a memory of any size: the setup header, and what
-// the kernel finds in memory. The last 26 bytes of the input are the sizes.
+// the kernel finds in memory. The last 16 bytes of the input are the sizes.
 #include <algorithm>
 
 #include <platform/linux_boot.h>
