@@ -148,8 +148,15 @@ void write_page_profiles(std::ostream& out, const report& r, std::string_view fo
     // The stacks name the event only where there are several.
     for (const flame_graph& g : make_flame_graphs(folded, r.profiles.size() > 1))
         write_graph(out, g);
-    for (const profile& p : r.profiles) write_sampled(out, p);
+    out << "<div class=\"columns\">\n";
+    for (const profile& p : r.profiles) {
+        out << "<div>\n";
+        write_sampled(out, p);
+        out << "</div>\n";
+    }
+    out << "<div>\n";
     write_cpi(out, derive_cpi(r.profiles));
+    out << "</div>\n</div>\n";
     if (r.by_function) write_exact(out, *r.by_function);
     out << "</section>\n";
 }

@@ -2,7 +2,7 @@
 
 const history_metrics = [
   { name: "instructions per clock of a core", of: (p) => p.instructions / p.clocks / p.cores },
-  { name: "clocks per instruction (CPI)", of: (p) => (p.instructions ? p.unhalted / p.instructions : null) },
+  { name: "clocks per instruction (CPI)", cut: true, of: (p) => (p.instructions ? p.unhalted / p.instructions : null) },
   { name: "L1 data misses per 1000 clocks", of: (p) => 1000 * p.l1 / p.clocks },
   { name: "L2 read misses per 1000 clocks", of: (p) => 1000 * p.l2 / p.clocks },
   { name: "lines from other cores' L2 per 1000 clocks", of: (p) => 1000 * p.remote / p.clocks },
@@ -66,6 +66,13 @@ function draw_history() {
       d.chart.data.datasets = every
         ? cores.map((c, k) => lines(c, d.metric.of, "core " + k, k))
         : sets.map((s, k) => lines(one < 0 ? card : cores[one], s.of, s.name, k));
+      if (d.metric.cut) {
+        // A thread that waits for long has a few values that would hide the others.
+        const values = d.chart.data.datasets.flatMap((s) => s.data.map((p) => p.y)), most = strongest(values);
+        const high = values.reduce((a, b) => Math.max(a, b), 0) > 4 * most;
+        d.chart.options.scales.y.max = high ? Number((2 * most).toPrecision(1)) : undefined;
+        d.chart.options.plugins.title.text = d.metric.name + (high ? ", higher values are cut" : "");
+      }
       d.chart.options.plugins.legend.display = d.chart.data.datasets.length > 1;
       d.chart.update();
     }
