@@ -216,9 +216,11 @@ int sweep_command(const arguments& args) {
 int sweep_worker_command(const arguments& args) {
     arguments words;
     parse(args, po::options_description{}, words);
-    if (words.empty() || words.size() > 2) throw input_error("sweep-worker wants DIR [COUNT]");
-    sweep_worker(words[0],
-                 words.size() == 2 ? boost::lexical_cast<std::uint64_t>(words[1]) : ~0ull);
+    std::uint64_t count = ~std::uint64_t{0};
+    if (words.empty() || words.size() > 2 ||
+        (words.size() == 2 && !boost::conversion::try_lexical_convert(words[1], count)))
+        throw input_error("sweep-worker wants DIR [COUNT]");
+    sweep_worker(words[0], count);
     return 0;
 }
 

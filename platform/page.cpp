@@ -13,21 +13,13 @@
 #include <knc/monitor/rows.h>
 
 #include <platform/monitor_columns.h>
+#include <platform/page_frame.h>
 #include <platform/page_parts.h>
 #include <platform/page_text.h>
 
 namespace platform {
 
 namespace {
-
-// The policy holds whatever a name in the page may be taken for: no script but the page's own,
-// which its hash names, and nothing that is fetched. Widths of bars are attributes, which are
-// unsafe-inline.
-constexpr std::string_view head =
-    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
-    "form-action 'none'; style-src 'unsafe-inline'; script-src '{}'\"/>\n"
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n";
 
 struct fact {
     std::string name, value;
@@ -118,30 +110,11 @@ void write_links(std::ostream& out, const std::string& parts) {
     out << "</nav>\n";
 }
 
-// Line by line, since escaped() takes no line ends.
-void write_lines(std::ostream& out, std::string_view text) {
-    out << "<pre>";
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        out << escaped(text.substr(0, end)) << '\n';
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    out << "</pre>";
-}
-
 void write_dump(std::ostream& out, std::string_view dump) {
     if (dump.empty()) return;
     out << "<details><summary>State of the threads at the end</summary>\n";
-    write_lines(out, dump);
+    write_text_lines(out, dump);
     out << "</details>\n";
-}
-
-void write_about(std::ostream& out) {
-    out << "<section id=\"about\"><h2>About</h2>\n<p>Written by knc-vp. docs/page.md says how to "
-           "read this page. It needs no network and fetches nothing. The charts are drawn by "
-           "Chart.js.</p>\n<details><summary>Licence of Chart.js</summary>\n";
-    write_lines(out, chart_licence);
-    out << "</details>\n</section>\n";
 }
 
 }  // namespace
@@ -152,7 +125,7 @@ bool is_wide(const report& r) {
 }
 
 void write_page(std::ostream& out, const report& r, std::string_view folded) {
-    const std::string title = escaped(fmt::format("{} on {}", r.image, r.preset));
+    const std::string title = fmt::format("{} on {}", r.image, r.preset);
     std::ostringstream parts;
     write_page_history(parts, r);
     write_page_stack(parts, r);
@@ -161,10 +134,10 @@ void write_page(std::ostream& out, const report& r, std::string_view folded) {
     write_page_skid(parts, r);
     write_page_threads(parts, r);
     write_page_metrics(parts, r);
-    write_about(parts);
+    write_about(parts, "docs/page.md says how to read this page.");
 
-    out << fmt::format(head, page_script_hash) << "<title>" << title << "</title>\n<style>"
-        << page_style << "</style>\n</head>\n<body>\n<header><h1>" << title << "</h1>\n";
+    begin_page(out, title, page_script_hash);
+    out << "<header><h1>" << escaped(title) << "</h1>\n";
     if (!r.cmdline.empty()) out << "<p class=\"note\">" << escaped(r.cmdline) << "</p>\n";
     write_links(out, parts.str());
     out << "</header>\n<main>\n<section id=\"outcome\"><h2>Outcome</h2>\n";
@@ -176,10 +149,8 @@ void write_page(std::ostream& out, const report& r, std::string_view folded) {
     write_list(out, "Hints", r.hints);
     write_list(out, "Warnings", r.warnings);
     write_dump(out, r.dump);
-    out << "</section>\n"
-        << parts.str() << "</main>\n<script type=\"application/json\" id=\"data\">";
-    write_page_data(out, r);
-    out << "</script>\n<script>" << page_script << "</script>\n</body>\n</html>\n";
+    out << "</section>\n" << parts.str();
+    end_page(out, page_data(r), page_script);
 }
 
 }  // namespace platform

@@ -145,27 +145,19 @@ json skid_bins_of(const report& r) {
 
 }  // namespace
 
-void write_page_data(std::ostream& out, const report& r) {
+json page_data(const report& r) {
     json marks = json::array();
     for (const mark& m : r.marks) marks.push_back({{"number", m.number}, {"clock", m.cycle}});
-    const json all = {{"image", r.image},
-                      {"clocks", r.cycles},
-                      {"clock_hz", r.shape.clock_hz},
-                      {"marks", marks},
-                      {"history", history_of(r)},
-                      {"stack", stack_of(r)},
-                      {"heat", heat_of(r)},
-                      {"ring", ring_of(r)},
-                      {"interrupts", interrupts_of(r)},
-                      {"skid_bins", skid_bins_of(r)}};
-    // ASCII only; what is markup stands in strings only, and is written as a number there.
-    const std::string text = all.dump(-1, ' ', true, json::error_handler_t::replace);
-    for (std::size_t from = 0; from < text.size();) {
-        const std::size_t to = std::min(text.find_first_of("<>&", from), text.size());
-        out.write(text.data() + from, static_cast<std::streamsize>(to - from));
-        if (to < text.size()) out << fmt::format("\\u{:04x}", static_cast<unsigned>(text[to]));
-        from = to + 1;
-    }
+    return {{"image", r.image},
+            {"clocks", r.cycles},
+            {"clock_hz", r.shape.clock_hz},
+            {"marks", marks},
+            {"history", history_of(r)},
+            {"stack", stack_of(r)},
+            {"heat", heat_of(r)},
+            {"ring", ring_of(r)},
+            {"interrupts", interrupts_of(r)},
+            {"skid_bins", skid_bins_of(r)}};
 }
 
 }  // namespace platform

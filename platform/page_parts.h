@@ -5,21 +5,21 @@
 #include <iosfwd>
 #include <string_view>
 
+#include <nlohmann/json.hpp>
+
 #include <platform/report.h>
 
 namespace platform {
 
-// Made from page/ and from the library of charts when the program is built.
-extern const std::string_view page_style;        // CSS
+// Made from page/ and from the library of charts when the program is built, as page_style is.
 extern const std::string_view page_script;       // as the content of its element
 extern const std::string_view page_script_hash;  // as a content security policy has it
-extern const std::string_view chart_licence;
 
 // Heat maps and choices take the place of long lists.
 bool is_wide(const report&);
 
-// What the script draws, as JSON without markup.
-void write_page_data(std::ostream&, const report&);
+// What the script draws.
+nlohmann::ordered_json page_data(const report&);
 void write_page_stack(std::ostream&, const report&);
 void write_page_ring(std::ostream&, const report&);
 

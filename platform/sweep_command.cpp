@@ -11,6 +11,7 @@
 #include <platform/input_error.h>
 #include <platform/sweep_engine.h>
 #include <platform/sweep_file.h>
+#include <platform/sweep_page.h>
 #include <platform/sweep_plan.h>
 #include <platform/sweep_store.h>
 #include <platform/sweep_table.h>
@@ -22,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using json = nlohmann::ordered_json;
 
+constexpr const char *table_name = "sweep.csv", *page_name = "sweep.html";
 constexpr int all_well = 0, some_failed = 1, some_missing = 3;
 
 class sweeper {
@@ -91,13 +93,15 @@ class sweeper {
             write_whole(r.stored.task_file(),
                         json{{"arguments", r.arguments}, {"files", r.files}, {"inputs", r.inputs}});
         }
-        fs::remove(fs::path{directory_} / "sweep.csv");
+        for (const char* const name : {table_name, page_name})
+            fs::remove(fs::path{directory_} / name);
         write_whole(fs::path{directory_} / "sweep.json", index_of(file_, runs_));
         return std::move(*lock);
     }
 
     int conclude() {
         sweep_table table = empty_table(file_);
+        std::vector<std::string> links;
         std::size_t missing = 0, failed = 0;
         for (planned_run& r : runs_) {
             r.result = result_of(r);
@@ -110,17 +114,24 @@ class sweeper {
             const auto report = read_json(r.stored.report_file());
             add_run(table, file_, r.point, r.result->status, report,
                     report ? read_file(r.stored.console_file().string()) : "");
+            links.push_back(report ? r.directory + "/report.html" : "");
         }
         if (missing != 0) {
             std::cerr << fmt::format("{} runs are missing; the same command goes on\n", missing);
             return some_missing;
         }
-        std::ostringstream csv;
-        write_csv(csv, table);
-        write_whole(fs::path{directory_} / "sweep.csv", csv.str());
-        std::cerr << fmt::format("{} runs, {} with exit status 0: {}/sweep.csv\n", runs_.size(),
-                                 runs_.size() - failed, directory_);
+        write(table_name, [&](std::ostream& to) { write_csv(to, table); });
+        write(page_name, [&](std::ostream& to) { write_sweep_page(to, file_, table, links); });
+        std::cerr << fmt::format("{} runs, {} with exit status 0: {}/{}, {}\n", runs_.size(),
+                                 runs_.size() - failed, directory_, table_name, page_name);
         return failed == 0 ? all_well : some_failed;
+    }
+
+    template <typename Content>
+    void write(const char* name, Content content) const {
+        std::ostringstream text;
+        content(text);
+        write_whole(fs::path{directory_} / name, text.str());
     }
 
     std::ostream& out_;

@@ -56,6 +56,7 @@ expect_status 0 "$KNC_VP" sweep pmi.toml --out one --engine local --jobs 1
 expect_status 0 "$KNC_VP" sweep pmi.toml --out two --engine local --jobs 2
 [ "$(grep ': exit status 0$' stderr | sort | uniq -c | awk '$1 == 1' | wc -l)" -eq 6 ] || { fail 'each run once'; cat stderr; }
 cmp one/sweep.csv two/sweep.csv || fail 'the number of jobs matters'
+cmp one/sweep.html two/sweep.html || fail 'the page of another number of jobs'
 [ "$(sed -n '1p' one/sweep.csv | tr -d '\r')" = \
     'run,core.pmi_cycles,cmdline.period0,status,end,cycles,instructions,overflow0,pmi,skid_min,INSTRUCTIONS_EXECUTED,CPI,user,clocks,phase' ] ||
     fail 'heads of the table'
@@ -319,6 +320,12 @@ refused 'none.toml: No such file or directory' none.toml
 refused "--engine ninja: one of auto, slurm, mpi, local is wanted" pmi.toml --engine ninja --out refused.sweep
 refused '--jobs 0: a number above 0 is wanted' pmi.toml --jobs 0 --out refused.sweep
 refused 'sweep wants one sweep file' --out refused.sweep
+for words in '' 'one two' 'one 2 3'; do
+    expect_status 2 "$KNC_VP" sweep-worker $words
+    expect_text stderr 'sweep-worker wants DIR [COUNT]'
+done
+expect_status 2 "$KNC_VP" sweep-worker nothing
+expect_text stderr 'nothing: no sweep'
 # Slurm's commands do not answer without a cluster, or are not there.
 SLURM_CONF=/dev/null
 export SLURM_CONF
