@@ -10,6 +10,8 @@ cat >count.tcl <<'END'
 puts "facilities [gtkwave::getNumFacs]"
 puts "traces [gtkwave::getTotalNumTraces]"
 puts "times [gtkwave::getMinTime] [gtkwave::getMaxTime]"
+gtkwave::setMarker 1000000
+foreach name {state cpl function pc} { puts "$name [gtkwave::getTraceValueAtMarkerFromName $name]" }
 gtkwave::/File/Quit
 END
 expect_status 0 xvfb-run -a timeout 60 gtkwave --script count.tcl out/trace.vcd out/trace.gtkw
@@ -19,4 +21,12 @@ expect_text stdout "facilities $signals"
 groups=$(grep -c '^@800200' out/trace.gtkw)
 curves=$(grep -c "^@20200" out/trace.gtkw)
 expect_text stdout "traces $((signals + 2 * groups + curves))"
+# The first trace of each name is thread 0's. At 1 us it runs at ring 0 in the code that starts the firmware: its values
+# have names, which GTKWave takes from the files beside the view.
+expect_text stdout 'state running'
+expect_text stdout 'cpl ring 0'
+function=$(sed -n 's/^function //p' stdout)
+grep -q "^[1-9][0-9]* $function\$" out/trace.function.txt || fail "function '$function' is not in trace.function.txt"
+grep -q "^pc $function+0x" stdout || fail "pc and function do not agree"
+grep -Ei 'warning|error|could not|unable' stdout stderr && fail "GTKWave complains"
 finish

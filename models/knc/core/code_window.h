@@ -60,6 +60,15 @@ class code_window {
         x = {la, tag, generation_, rest, i};
         return &x.code;
     }
+    // For a waveform: the instruction fetched last; nullptr: its page has been written since.
+    const isa::insn* fetched() const {
+        if (!has_page()) return nullptr;
+        if (const isa::insn* const i = page_->find(start)) return i;
+        const crossing& x = crossings_[slot(tag_)];
+        return x.tag == tag_ && (x.la & (page_bytes - 1)) == (start & (page_bytes - 1))
+                   ? &x.code
+                   : &unremembered_;
+    }
     // An instruction that must be decoded each time.
     isa::insn* unremembered(const isa::insn& i) { return &(unremembered_ = i); }
 

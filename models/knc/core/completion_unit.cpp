@@ -46,7 +46,7 @@ void completion_unit::begin(thread& t, const isa::insn& i) {
     const base::cycle_t cycles = cycles_of(parameters_, i);
     ++t.context.events()[base::exec_stage_cycles];
     pmi_.issues(t);
-    if (t.observed != 0) retirement_.issued().in_u(t, t.context.s.r[isa::rip], i);
+    if (t.observed != 0) retirement_.issued().in_u(t, t.context.s.r[isa::rip], &i);
     accounting_.use_microcode(t.index(), cycles);
     t.completing.under_way = true;
     t.completing.code = i;

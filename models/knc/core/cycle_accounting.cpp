@@ -93,7 +93,6 @@ void cycle_accounting::stall(unsigned t, base::cycle_t idle) {
 }
 
 void cycle_accounting::lose_slot(unsigned t, base::cycle_t cycles) {
-    waits_[t].slot_lost = time_.now();
     ledger_.raise(t, base::fe_stalled);
     picker_.set_ready(t, time_.now() + 1);
     occupy(t, 0, cycles - 1);

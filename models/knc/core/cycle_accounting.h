@@ -75,8 +75,6 @@ class cycle_accounting {
         base::cycle_t until = 0, cycles = 0;
     };
     const walk& walks(unsigned t) const { return waits_[t].walks; }
-    // The latest cycle in which `t` has lost its slot.
-    base::cycle_t slot_lost(unsigned t) const { return waits_[t].slot_lost; }
     // The first cycle in which `t`, which has issued, waits.
     base::cycle_t waits_from(unsigned t) const { return of_[t].until; }
     // DELAY: it waits for `cycles`, or until end_delay().
@@ -131,7 +129,6 @@ class cycle_accounting {
     };
     struct long_wait {
         walk walks;
-        base::cycle_t slot_lost = base::never;
         // DELAY postpones the thread's next issue from the first cycle to the second.
         base::cycle_t delay_from = 0, delay_until = 0;
         base::cycle_t halted_until = 0;  // the cycle in which it would have issued without the halt

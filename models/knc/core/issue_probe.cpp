@@ -19,12 +19,14 @@ void issue_probe::in_u(const thread& t, std::uint64_t ip, kind k) {
     issued_.u = k;
 }
 
-void issue_probe::in_v(std::uint64_t ip, const isa::insn& i) {
+void issue_probe::in_v(std::uint64_t ip, const isa::insn* i) {
     issued_.v_pc = ip;
     issued_.v = kind_of(i);
 }
 
-issue_probe::kind issue_probe::kind_of(const isa::insn& i) {
+issue_probe::kind issue_probe::kind_of(const isa::insn* p) {
+    if (p == nullptr) return kind::store;
+    const isa::insn& i = *p;
     const bool reads = (i.flags & isa::insn_reads) != 0, writes = (i.flags & isa::insn_writes) != 0;
     if ((i.flags & isa::insn_at_completion) != 0) return kind::at_completion;
     if ((i.flags & isa::insn_microcode) != 0) return kind::microcode;

@@ -44,14 +44,15 @@ class issue_probe {
         issued_ = {};
         stall_ = s;
     }
-    // In U: `i` at `ip` issues in this cycle, or something else takes the slot.
-    void in_u(const thread& t, std::uint64_t ip, const isa::insn& i) { in_u(t, ip, kind_of(i)); }
+    // In U: `i` at `ip` issues in this cycle, or something else takes the slot. nullptr: the
+    // decoded instruction is lost, because it has written into its own page of code.
+    void in_u(const thread& t, std::uint64_t ip, const isa::insn* i) { in_u(t, ip, kind_of(i)); }
     void in_u(const thread& t, std::uint64_t ip, kind k);
     bool slot_taken() const { return issued_.u != kind::none; }
     // The partner in V.
-    void in_v(std::uint64_t ip, const isa::insn& i);
+    void in_v(std::uint64_t ip, const isa::insn* i);
 
-    static kind kind_of(const isa::insn&);
+    static kind kind_of(const isa::insn*);
 
     // Named `prefix` + "u.kind" and so on.
     void list_signals(const std::string& prefix, base::signal_list&) const;

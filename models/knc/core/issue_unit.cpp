@@ -87,7 +87,7 @@ void issue_unit::issue(thread& t) {
     memory_.release(t);
     picker_.set_ready(n, time_.now() + parameters_.issue_interval);
     scoreboard_.wrote(n, u);
-    retirement_.count_in_u(t, g.ip, u, g.v);
+    retirement_.count_in_u(t, g.ip, g.v);
     unsigned cycles = u.clocks;
     // A store into this page of code has invalidated the decoded partner.
     if (g.v != nullptr && !c.unusual &&
@@ -182,7 +182,7 @@ inline bool issue_unit::execute_v(thread& t, issue_group& g, const data_access& 
         g.v_done = true;
         scoreboard_.wrote_in_v(t.index(), v);
         memory_.release(t);
-        retirement_.count_in_v(t, ip, v);
+        retirement_.count_in_v(t, ip);
         cycles = g.u->pair_cycles;
         if (both)
             cycles += (g.u->flags & isa::insn_vector) != 0 ? count_vector_in_u(c, of_v)
@@ -242,8 +242,6 @@ bool issue_unit::waits_for_stores(thread& t, const isa::insn& u) {
     if ((u.flags & isa::insn_serializing) == 0 && !t.lines.weak_stores) return false;
     if (memory_.fence(t) == isa::status::ok) return false;
     ++t.context.events()[base::fe_stalled];
-    if (t.observed != 0)
-        events_.issued().in_u(t, t.context.s.r[isa::rip], issue_probe::kind::blocked);
     memory_.wait(t, 0);
     return true;
 }

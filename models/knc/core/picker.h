@@ -36,6 +36,8 @@ class picker {
     // The execution stage is occupied: no thread issues before cycle `until`.
     void hold_stage(base::cycle_t until) { stage_free_ = until; }
     base::cycle_t stage_held_until() const { return stage_free_; }
+    // The thread that was selected last.
+    unsigned selected() const { return last_; }
     // The thread that issued last has priority if it is ready.
     void repeat() { repeats_ = true; }
 

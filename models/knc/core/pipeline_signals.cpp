@@ -43,6 +43,8 @@ void pipeline_signals::list_waits(std::size_t t, const std::string& prefix,
 
 void pipeline_signals::begin() {
     rooms_.events.issued().begin(reason());
+    selected_ = rooms_.picking.selected();
+    selects_ = rooms_.picking.next_issue() <= rooms_.time.now();
     for (const auto& t : rooms_.threads) t->observed |= thread::observe_signals;
 }
 
@@ -78,10 +80,12 @@ void pipeline_signals::follow_walks(const thread& t) {
 }
 
 void pipeline_signals::sample() {
-    for (const auto& t : rooms_.threads)
-        if (rooms_.accounting.slot_lost(t->index()) + 1 == rooms_.time.now() &&
-            !rooms_.events.issued().slot_taken())
-            rooms_.events.issued().in_u(*t, t->context.s.r[isa::rip], issue_probe::kind::lost);
+    // A thread was selected, and has lost the slot.
+    const unsigned selected = rooms_.picking.selected();
+    if ((selects_ || selected != selected_) && !rooms_.events.issued().slot_taken()) {
+        const thread& t = *rooms_.threads[selected];
+        rooms_.events.issued().in_u(t, t.context.s.r[isa::rip], issue_probe::kind::lost);
+    }
     rooms_.events.issued().sample();
     for (const auto& p : rooms_.threads) {
         thread& t = *p;

@@ -43,6 +43,8 @@ class pipeline_signals {
     };
     rooms& rooms_;
     function_numbers_if* functions_ = nullptr;
+    bool selects_ = false;   // a thread is ready in the cycle of begin()
+    unsigned selected_ = 0;  // the one selected before
     std::array<values, base::threads_per_core> of_{};
 };
 

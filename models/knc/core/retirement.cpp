@@ -149,14 +149,14 @@ void retirement::observe(thread& t, std::uint64_t ip) {
     observe_for(t, ip, false, false);
 }
 
-void retirement::observe_in_u(thread& t, std::uint64_t ip, const isa::insn& u, const isa::insn* v) {
-    events_.issued().in_u(t, ip, u);
-    observe_for(t, ip, false, v != nullptr && !t.context.unusual);
+void retirement::observe_in_v(thread& t, std::uint64_t ip) {
+    issued().in_v(ip, t.code.fetched());
+    observe_for(t, ip, true, false);
 }
 
-void retirement::observe_in_v(thread& t, std::uint64_t ip, const isa::insn& v) {
-    events_.issued().in_v(ip, v);
-    observe_for(t, ip, true, false);
+void retirement::observe_in_u(thread& t, std::uint64_t ip, const isa::insn* v) {
+    issued().in_u(t, ip, t.code.fetched());
+    observe_for(t, ip, false, v != nullptr && !t.context.unusual);
 }
 
 // An attempt in V: the slot is that of the instruction in U.
@@ -167,7 +167,7 @@ void retirement::observe_attempt(const thread& t, std::uint64_t ip, isa::status 
     if (i == nullptr)
         issued().in_u(t, ip, kind::lost);
     else if (st == isa::status::repeat)
-        issued().in_u(t, ip, *i);
+        issued().in_u(t, ip, i);
     else
         issued().in_u(t, ip, st == isa::status::blocked ? kind::blocked : kind::fault);
 }

@@ -32,15 +32,15 @@ class retirement {
         ++t.retired;
         if (__builtin_expect(t.observed != 0, 0)) observe(t, ip);
     }
-    // The same for `u` in U, with `v`, which is to execute in V with it (nullptr: none), and for
-    // the one in V.
-    void count_in_u(thread& t, std::uint64_t ip, const isa::insn& u, const isa::insn* v) {
+    // The same in V.
+    void count_in_v(thread& t, std::uint64_t ip) {
         ++t.retired;
-        if (__builtin_expect(t.observed != 0, 0)) observe_in_u(t, ip, u, v);
+        if (__builtin_expect(t.observed != 0, 0)) observe_in_v(t, ip);
     }
-    void count_in_v(thread& t, std::uint64_t ip, const isa::insn& v) {
+    // The same in U; `v`: the one that is to execute in V with it; nullptr: none.
+    void count_in_u(thread& t, std::uint64_t ip, const isa::insn* v) {
         ++t.retired;
-        if (__builtin_expect(t.observed != 0, 0)) observe_in_v(t, ip, v);
+        if (__builtin_expect(t.observed != 0, 0)) observe_in_u(t, ip, v);
     }
     // The effects of an issue; `i` is the instruction in U.
     void after(thread&, const isa::insn& i, bool single_step);
@@ -70,8 +70,8 @@ class retirement {
     static void debug_trap(thread&, std::uint32_t conditions);
     void repeat(thread&, const isa::insn&);
     void observe(thread&, std::uint64_t ip);
-    void observe_in_u(thread&, std::uint64_t ip, const isa::insn& u, const isa::insn* v);
-    void observe_in_v(thread&, std::uint64_t ip, const isa::insn& v);
+    void observe_in_v(thread&, std::uint64_t ip);
+    void observe_in_u(thread&, std::uint64_t ip, const isa::insn* v);
     void observe_attempt(const thread&, std::uint64_t ip, isa::status, const isa::insn* i);
     void observe_for(thread&, std::uint64_t ip, bool in_v, bool pairs);
     void record_return(const thread&);
