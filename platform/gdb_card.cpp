@@ -36,8 +36,13 @@ std::size_t each_line(isa::context& c, std::uint64_t la, std::size_t size, Run r
 
 }  // namespace
 
-gdb_card::gdb_card(knc::card::card& c, host_access& memory, gdb_code code, stop_point stop)
-    : card_(c), memory_(memory), registers_(gdb_register_set::of(code)), stop_(std::move(stop)) {
+gdb_card::gdb_card(knc::card::card& c, host_access& memory, gdb_code code, stop_point stop,
+                   trace_switch trace)
+    : card_(c),
+      memory_(memory),
+      registers_(gdb_register_set::of(code)),
+      stop_(std::move(stop)),
+      trace_(std::move(trace)) {
     for (std::size_t n = 0; n < card_.tiles(); ++n) card_[n].cpu().attach(*this);
 }
 

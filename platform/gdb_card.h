@@ -19,9 +19,10 @@ class gdb_card final : public gdb_target_if, private knc::core::debugger_if {
   public:
     // A thread is about to execute its instruction; it does when the call returns.
     using stop_point = std::function<void(std::size_t thread)>;
+    using trace_switch = std::function<bool(bool)>;  // see gdb_target_if::trace()
 
     // Both outlive this. Called once for a card.
-    gdb_card(knc::card::card&, host_access&, gdb_code, stop_point);
+    gdb_card(knc::card::card&, host_access&, gdb_code, stop_point, trace_switch);
 
     std::size_t threads() const override;
     bool exists(std::size_t thread) const override;
@@ -42,6 +43,7 @@ class gdb_card final : public gdb_target_if, private knc::core::debugger_if {
     void ask(std::size_t thread, bool on) override;
     void watch(const std::vector<gdb_watch>&) override;
     std::optional<gdb_hit> take_hit(std::size_t thread) override;
+    bool trace(bool on) override { return trace_(on); }
     void end() override;
 
   private:
@@ -56,6 +58,7 @@ class gdb_card final : public gdb_target_if, private knc::core::debugger_if {
     host_access& memory_;
     const gdb_register_set& registers_;
     const stop_point stop_;
+    const trace_switch trace_;
     std::vector<gdb_watch> watches_;
     std::vector<knc::isa::outside_watch> watched_;  // the same for the cores
     // The core that has executed a part of its cycle.

@@ -16,6 +16,7 @@ namespace {
 constexpr const char* monitor_help =
     "counts          events that the current thread has counted\n"
     "msr N [VALUE]   reads MSR N of the current thread, or writes it\n"
+    "trace on|off    begins or ends the waveform of the signals that the run traces\n"
     "cycle           the cycle of the current thread's core\n"
     "quit            ends the run\n"
     "help            this text\n";
@@ -74,13 +75,17 @@ std::string run_gdb_command(gdb_target_if& target, std::size_t thread, const std
         text = access_msr(target, thread, rest);
     } else if (name == "cycle" && rest.empty()) {
         text = fmt::format("{}\n", target.cycle(thread));
+    } else if (name == "trace" && (rest == "on" || rest == "off")) {
+        text = target.trace(rest == "on") ? fmt::format("the trace is {}\n", rest)
+                                          : "the run traces no signals (--trace)\n";
     } else if (name == "quit" && rest.empty()) {
         target.end();
         text = "the run ends when it goes on\n";
     } else if (name == "help" || name.empty()) {
         text = monitor_help;
     } else {
-        text = fmt::format("no command '{}': counts, msr, cycle, quit, help\n", command);
+        text =
+            fmt::format("no command '{}': counts, msr, trace on|off, cycle, quit, help\n", command);
     }
     return text;
 }

@@ -69,6 +69,9 @@ struct gdb_target_if {
     // What the thread has met since the last call.
     virtual std::optional<gdb_hit> take_hit(std::size_t thread) = 0;
 
+    // The waveform begins or ends here, or where all cores have come to one cycle. False: the run
+    // writes none.
+    virtual bool trace(bool) { return false; }
     // The run ends.
     virtual void end() = 0;
 };

@@ -66,8 +66,10 @@ class runner final : private msr_target_if {
                 static_cast<msr_target_if&>(*this),
                 [this](const std::string& text) { warn(text); });
         if (!r.gdb.place.empty()) {
-            gdb_card_.emplace(machine_.card(), machine_.host(), r.gdb.code,
-                              [this](std::size_t thread) { gdb_->before_instruction(thread); });
+            gdb_card_.emplace(
+                machine_.card(), machine_.host(), r.gdb.code,
+                [this](std::size_t thread) { gdb_->before_instruction(thread); },
+                [this](bool on) { return switch_trace(on); });
             gdb_.emplace(r.gdb.place, *gdb_card_);
         }
     }
@@ -190,9 +192,24 @@ class runner final : private msr_target_if {
             gdb_->wait_for_client();
         }
         if (gdb_) gdb_->attend();
+        if (const auto on = std::exchange(trace_switch_, std::nullopt)) {
+            const knc::base::cycle_t now = machine_.card().now();
+            if (*on)
+                trace_->switch_on(now);
+            else
+                trace_->switch_off(now);
+        }
         msr_script_.perform(machine_.card().now(), *this, report_.msr_accesses);
         if (msr_server_) msr_server_->serve(*this);
         machine_.card().request_attention(msr_script_.next());
+    }
+
+    // A window of the trace begins and ends where all tiles are at one clock.
+    bool switch_trace(bool on) {
+        if (!trace_) return false;
+        trace_switch_ = on;
+        machine_.card().request_attention(0);
+        return true;
     }
 
     // msr_target_if
@@ -405,7 +422,8 @@ class runner final : private msr_target_if {
     std::optional<monitor_server> monitors_;
     std::optional<gdb_card> gdb_card_;
     std::optional<gdb_server> gdb_;
-    bool gdb_waits_ = false;  // for its first client, before the first cycle
+    bool gdb_waits_ = false;            // for its first client, before the first cycle
+    std::optional<bool> trace_switch_;  // what gdb's user wants of the trace
     phase_recorder phases_;
     counter_history history_;
     std::optional<symbols> symbols_;

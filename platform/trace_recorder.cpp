@@ -140,6 +140,11 @@ void trace_recorder::close(base::cycle_t at) {
     kept_from_ = std::max(at, now_) + 1;
 }
 
+void trace_recorder::end_window(base::cycle_t at) {
+    if (state_ == state::open) close(at);
+    state_ = state::closed;
+}
+
 void trace_recorder::pause() {
     if (full_at_ == base::never) writer_.pause(time(shown_to_ + 1));
 }

@@ -29,6 +29,8 @@ class trace_recorder {
     void open(knc::base::cycle_t first, knc::base::cycle_t last);
     // Whether a window is open, or about to begin.
     bool is_open() const { return state_ != state::closed; }
+    // Ends the window at clock `at`, the last sample's or later.
+    void end_window(knc::base::cycle_t at);
     // Until the next window, all values are unknown. For a clock after the last sample's.
     void pause();
     // The run has ended at clock `end`.

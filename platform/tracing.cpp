@@ -136,6 +136,26 @@ void tracing::marked(std::uint32_t number, base::cycle_t seen) {
     if (armed_ && trigger_.mark == number) fire(seen);
 }
 
+void tracing::switch_on(base::cycle_t now) {
+    armed_ = false;
+    if (recorder_->is_open()) return;
+    // Values are unknown in one clock at least after another window.
+    const base::cycle_t from = fired_ ? std::max(now, recorder_->last() + 1) : now;
+    fired_ = true;
+    windows_ = 0;
+    recorder_->open(after(from, 1), base::never);
+    card_.set_trace_window(from, base::never);
+}
+
+void tracing::switch_off(base::cycle_t now) {
+    armed_ = false;
+    windows_ = 0;
+    if (!recorder_->is_open()) return;
+    recorder_->end_window(now);
+    recorder_->pause();
+    card_.set_trace_window(base::never, base::never);
+}
+
 std::vector<std::string> tracing::finish(base::cycle_t end) {
     end_ = end;
     recorder_->finish(end);

@@ -38,6 +38,10 @@ class tracing {
     // mark can have its first effect.
     void sampled(knc::base::cycle_t);
     void marked(std::uint32_t number, knc::base::cycle_t seen);
+    // The user wants a waveform from clock `now` on, or none; all parts are at that clock. Triggers
+    // no longer count.
+    void switch_on(knc::base::cycle_t now);
+    void switch_off(knc::base::cycle_t now);
     // The run has ended in clock `end`. Returns what the user should know, in one line each. Throws
     // std::runtime_error where the file cannot be written.
     std::vector<std::string> finish(knc::base::cycle_t end);

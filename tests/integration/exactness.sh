@@ -38,7 +38,9 @@ exact() {
 length=30000 ago=0
 scopes='*.pmu.t0.*,*.t0.pc,*.t0.apic.isr_highest,*.state'
 exact tile0.t0.pc hello
+ago=1000000
 exact tile0.pmu.t0.cntr0 demo
+ago=0
 cmp first/samples.txt window1/samples.txt || fail "demo: samples differ"
 
 # Interrupts from the SBOX, with their EOIs, and its elapsed time counter; with caches and without.
@@ -46,8 +48,10 @@ exact "tile0.t0.apic.isr_highest tile1.t1.state" sbox
 exact "tile0.t0.apic.isr_highest tile1.t1.state" sbox --set card.caches=false
 
 # A warm reset in the midst of messages, with caches and without.
+length=100000
 exact "tile0.t0.pc tile1.t1.state" card_reset
 exact "tile0.t0.pc tile1.t1.state" card_reset --set card.caches=false --cmdline ideal
+length=30000
 
 # Threads that write to the same memory, and threads that interrupt each other: on one tile and on eight, started by
 # the last of them. Every tile has a part in it.

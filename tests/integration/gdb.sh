@@ -96,6 +96,29 @@ same hello.alone
 counts=$(sed -n 's/^INSTRUCTIONS_EXECUTED  *//p' steps.gdb | tr '\n' ' ')
 [ "$(echo "$counts" | awk '{ print $2 - $1 }')" = 1000 ] || fail "1000 steps, and the instructions: $counts"
 
+# --- The waveform begins and ends when gdb says so: here at the breakpoint at main(), a step of 100 clocks at most later,
+# and at the next breakpoint. Before, between and after, nothing is in it. Without --trace there is none to switch.
+start traced hello --trace tile0.t0 --set trace.trigger='mark 77' --set sim.quantum=100
+debug 'monitor trace on' 'monitor trace off' 'break main' 'continue' 'monitor cycle' 'monitor trace on' 'break printf' 'continue' \
+    'monitor cycle' 'monitor trace off' 'monitor trace maybe' 'delete' 'continue'
+ended 0
+same hello.alone
+said_times 2 'the trace is on'
+said_times 2 'the trace is off'
+said "no command 'trace maybe'"
+expect_status 0 "$KNC_VP" vcd check traced/trace.vcd --expect-changes tile0.t0.pc
+grep -E '^[0-9]+$' traced.gdb >stops
+sed -n 's/^#\([0-9]\)/\1/p' traced/trace.vcd | sort -n >times
+# 1.1 GHz: clock N is at N * 10000 / 11 ps.
+awk -v first="$(head -1 times)" -v last="$(tail -1 times)" 'NR == 1 { begin = $1 * 10000 / 11 } NR == 2 { end = $1 * 10000 / 11 }
+    END { slack = 102 * 10000 / 11; exit !(NR == 2 && first >= begin && first <= begin + slack && last >= end && last <= end + slack) }' stops ||
+    fail "the waveform lasts from $(head -1 times) to $(tail -1 times) ps, gdb stopped at clocks $(cat stops)"
+start untraced hello
+debug 'monitor trace on' 'continue'
+ended 0
+same hello.alone
+said 'the run traces no signals'
+
 # --- Eight threads: none of them misses a breakpoint, also while another one steps over it. 8 threads pass the barrier 10
 # times; 7 add to `finished`, each in an instruction of its own.
 start eight threads
