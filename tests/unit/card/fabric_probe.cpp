@@ -50,7 +50,15 @@ TEST(fabric_probe, follows_messages_past_the_stops) {
     EXPECT_EQ(at(13, "u.tile3.address_down"), 1u);
     rig.finish();
     probe.sample();
-    for (const base::signal& s : list) EXPECT_EQ(*s.value, 0u) << s.name;
+    for (const base::signal& s : list)
+        if (s.name.rfind("u.", 0) == 0) EXPECT_EQ(*s.value, 0u) << s.name;
+    // The controller has read the three lines.
+    EXPECT_EQ(value(list, "controller0.lines_read"), 3u);
+    EXPECT_EQ(value(list, "controller0.lines_written"), 0u);
+    EXPECT_EQ(value(list, "controller0.reads"), 0u);
+    EXPECT_EQ(value(list, "controller0.row_hits") + value(list, "controller0.row_closed") +
+                  value(list, "controller0.row_conflicts"),
+              3u);
 }
 
 TEST(fabric_probe, shows_requests_that_wait_for_a_controller) {
@@ -73,8 +81,9 @@ TEST(fabric_probe, names_each_signal_once) {
     fabric_probe(rig.fabric.lines()).list_signals("u", list);
     std::set<std::string> names;
     for (const base::signal& s : list) EXPECT_TRUE(names.insert(s.name).second) << s.name;
-    // 62 tiles, a controller and the SBOX, 3 channels in 2 directions with 2 signals; and 2 more.
-    EXPECT_EQ(names.size(), 64u * 3 * 2 * 2 + 2);
+    // 62 tiles, a controller and the SBOX, 3 channels in 2 directions with 2 signals; 2 more; and
+    // 10 of what the controller does.
+    EXPECT_EQ(names.size(), 64u * 3 * 2 * 2 + 2 + 10);
 }
 
 }  // namespace
