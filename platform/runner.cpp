@@ -302,7 +302,10 @@ class runner final : private msr_target_if {
     void name_functions() {
         const std::string& line = request_.config.trace.line;
         if (!line.empty()) machine_.card().watch_line(traced_line(line, request_.firmware));
-        functions_.emplace(known_symbols());
+        std::vector<std::string> names;
+        for (const auto& program : known_symbols().programs())
+            for (const function& f : program.functions.functions()) names.push_back(f.name);
+        functions_.emplace(known_symbols(), names);
         machine_.card().name_functions(*functions_);
     }
 

@@ -92,8 +92,7 @@ translations::translations(const knc::base::signal_list& signals,
         } else if (functions != nullptr && of_thread(s, "function")) {
             translation& t = add(s, "trace.function.txt");
             if (!t.texts.empty()) continue;
-            for (const std::string& name : functions->functions())
-                t.texts.emplace_back(t.texts.size(), name);
+            t.texts.assign(functions->functions().begin(), functions->functions().end());
         } else if (functions != nullptr && of_thread(s, "pc")) {
             const auto& known = functions->instructions();
             translation& t = add(s, "trace.pc.txt");

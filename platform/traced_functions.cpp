@@ -12,6 +12,12 @@ std::string without_program(const std::string& name) {
 
 }  // namespace
 
+traced_functions::traced_functions(knc::core::code_names_if& names,
+                                   const std::vector<std::string>& known)
+    : names_(names) {
+    for (const std::string& name : known) numbers_.try_emplace(name, numbers_.size() + 1);
+}
+
 std::uint64_t traced_functions::number(const knc::core::code_location& at) {
     const auto [f, is_new] = known_.try_emplace({at.ip, at.paddr}, 0);
     if (is_new) f->second = find(at);
@@ -27,9 +33,10 @@ std::uint64_t traced_functions::find(const knc::core::code_location& at) {
         known = place;
     else if (('|' + known + '|').find('|' + place + '|') == std::string::npos)
         known += '|' + place;
-    const auto [f, is_new] = numbers_.try_emplace(place.substr(0, plus), functions_.size());
-    if (is_new) functions_.push_back(f->first);
-    return f->second;
+    const auto [name, number] =
+        *numbers_.try_emplace(place.substr(0, plus), numbers_.size() + 1).first;
+    functions_.emplace(number, name);
+    return number;
 }
 
 }  // namespace platform

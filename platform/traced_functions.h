@@ -18,14 +18,15 @@ namespace platform {
 
 class traced_functions final : public knc::core::function_numbers_if {
   public:
-    // `names` must outlive this.
-    explicit traced_functions(knc::core::code_names_if& names) : names_(names) {}
+    // `names` must outlive this. `known`: they get the first numbers, from 1 on, so that the
+    // numbers do not depend on what is traced.
+    traced_functions(knc::core::code_names_if& names, const std::vector<std::string>& known);
 
-    // The number of the function that has the instruction, in order of appearance.
+    // The number of the function that has the instruction.
     std::uint64_t number(const knc::core::code_location&) override;
 
-    // Names by number; 0: unknown.
-    const std::vector<std::string>& functions() const { return functions_; }
+    // Names of those that were asked for, by number; 0: unknown.
+    const std::map<std::uint64_t, std::string>& functions() const { return functions_; }
     // All instructions that were asked for: FUNCTION+OFFSET. If programs have different functions
     // at an address: those of all, with "|" between them.
     const std::map<std::uint64_t, std::string>& instructions() const { return instructions_; }
@@ -34,7 +35,7 @@ class traced_functions final : public knc::core::function_numbers_if {
     std::uint64_t find(const knc::core::code_location&);
 
     knc::core::code_names_if& names_;
-    std::vector<std::string> functions_{"-"};
+    std::map<std::uint64_t, std::string> functions_{{0, "-"}};
     std::unordered_map<std::string, std::uint64_t> numbers_;
     std::map<std::uint64_t, std::string> instructions_;
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> known_;  // by ip and paddr

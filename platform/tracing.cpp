@@ -57,7 +57,7 @@ void tracing::begin(const std::string& directory) {
     recorder_ = std::make_unique<trace_recorder>(signals_, *writer_, clock_, settings_.before);
     base::signal_list needed = signals_;
     needed.insert(needed.end(), trigger_.signals.begin(), trigger_.signals.end());
-    card_.sample_only(needed);
+    records_cycles_ = card_.sample_only(needed);
     for (trace_condition& c : trigger_.conditions) c.arm();
     if (triggered())
         arm();
@@ -78,12 +78,13 @@ tracing::~tracing() {
 // Waits for the trigger. Without signals to look at, nothing is sampled meanwhile.
 void tracing::arm() {
     armed_ = true;
-    if (settings_.before != 0 || !trigger_.signals.empty()) {
+    const bool by_overflow = !trigger_.conditions.empty();
+    if (settings_.before != 0 || !trigger_.signals.empty() || (by_overflow && records_cycles_)) {
         card_.set_trace_window(0, base::never);
         return;
     }
     card_.set_trace_window(base::never, base::never);
-    if (trigger_.conditions.empty()) return;
+    if (!by_overflow) return;
     card_.watch_overflows([this](base::cycle_t now) {
         look(now);
         return !armed_;

@@ -78,6 +78,7 @@ class tracing {
     std::unique_ptr<trace_recorder> recorder_;
     std::uint64_t windows_;  // still to come
     bool armed_ = false, fired_ = false;
+    bool records_cycles_ = false;  // see card::sample_only()
     knc::base::cycle_t end_ = 0;
 };
 

@@ -383,7 +383,7 @@ void card::set_trace_window(base::cycle_t from, base::cycle_t to) {
     impl_->schedule.set_trace_window(from, to);
 }
 
-void card::sample_only(const base::signal_list& wanted) {
+bool card::sample_only(const base::signal_list& wanted) {
     std::set<const std::uint64_t*> values;
     for (const base::signal& s : wanted) values.insert(s.value);
     bool tiles_only = true;
@@ -395,6 +395,8 @@ void card::sample_only(const base::signal_list& wanted) {
         !tiles_only || std::any_of(others.begin(), others.end(), [&](const base::signal& s) {
             return values.count(s.value) != 0;
         });
+    return std::any_of(impl_->tiles.begin(), impl_->tiles.end(),
+                       [](const auto& t) { return t->records_cycles(); });
 }
 
 void card::watch_overflows(std::function<bool(base::cycle_t)> f) {

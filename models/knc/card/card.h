@@ -94,7 +94,9 @@ class card : public sc_core::sc_module {
     // or from run_control::sampled.
     void set_trace_window(base::cycle_t from, base::cycle_t to);
     // From now on, only these signals are updated by a sample.
-    void sample_only(const base::signal_list&);
+    // Returns whether some of them show what happens within a cycle: such a cycle must have begun
+    // inside of the window.
+    bool sample_only(const base::signal_list&);
     // From now on until it returns true, calls `f` at each cycle by which a counter has overflowed
     // or a PMI line has risen since the call before, and at other cycles; all tiles are at that
     // cycle. It may call set_trace_window(), with a `from` of that cycle - 1 or later. While more

@@ -110,6 +110,8 @@ class tile : public sc_core::sc_module, public tile_if {
     void watch_line(coherence::line_t l) {
         if (cache_probe_) cache_probe_->watch(l);
     }
+    // Some of these values show what happens within a cycle.
+    bool records_cycles() const { return sampled_.pipelines; }
     // What happens in this cycle is recorded for the signals.
     void begin_sample() {
         if (sampled_.pipelines) core_.begin_sample();

@@ -50,8 +50,11 @@ TEST(fabric_probe, follows_messages_past_the_stops) {
     EXPECT_EQ(at(13, "u.tile3.address_down"), 1u);
     rig.finish();
     probe.sample();
-    for (const base::signal& s : list)
-        if (s.name.rfind("u.", 0) == 0) EXPECT_EQ(*s.value, 0u) << s.name;
+    for (const base::signal& s : list) {
+        if (s.name.rfind("u.", 0) == 0) {
+            EXPECT_EQ(*s.value, 0u) << s.name;
+        }
+    }
     // The controller has read the three lines.
     EXPECT_EQ(value(list, "controller0.lines_read"), 3u);
     EXPECT_EQ(value(list, "controller0.lines_written"), 0u);
