@@ -11,11 +11,7 @@ start() {
     case $* in *--gdb*) ;; *) set -- "$@" --gdb "$socket,wait" ;; esac
     "$KNC_VP" run "$KNC_IMAGES/$image.elf" --out "$name" "$@" >"$name.console" 2>"$name.err" &
     run=$!
-    tries=0
-    until [ -S "$socket" ] || [ "$place" != "$socket" ] || [ $tries -eq 200 ]; do
-        sleep 0.05
-        tries=$((tries + 1))
-    done
+    [ "$place" != "$socket" ] || appears "$socket"
 }
 
 # debug COMMAND...: gdb with the image of `start`; its output goes to NAME.gdb. A command that fails does not end it.
@@ -277,13 +273,6 @@ name=killed
 same long.alone
 
 # --- One line for what cannot be.
-refused() {
-    line_wanted=$1
-    shift
-    expect_status 2 "$@"
-    expect_text stderr "$line_wanted"
-    [ "$(wc -l <stderr)" -eq 1 ] || fail "more than a line: $(cat stderr)"
-}
 refused '--gdb 0: a port is 1 to 65535' "$KNC_VP" run "$KNC_IMAGES/hello.elf" --gdb 0
 refused '--gdb 65536: a port' "$KNC_VP" run "$KNC_IMAGES/hello.elf" --gdb 65536
 refused '--gdb /nowhere/s' "$KNC_VP" run "$KNC_IMAGES/hello.elf" --gdb /nowhere/s,wait

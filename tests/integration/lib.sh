@@ -31,6 +31,25 @@ expect_file() {
     done
 }
 
+# refused TEXT COMMAND...: exit status 2, and one line that contains TEXT.
+refused() {
+    text=$1
+    shift
+    expect_status 2 "$@"
+    expect_text stderr "$text"
+    [ "$(wc -l <stderr)" -eq 1 ] || { fail "$*: more than one line:"; cat stderr; }
+}
+
+# appears SOCKET [SECONDS]: it is there, at the latest after so many seconds (10).
+appears() {
+    tries=0
+    until [ -S "$1" ] || [ $tries -eq $((${2:-10} * 20)) ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
+    [ -S "$1" ] || fail "$1 does not appear"
+}
+
 finish() {
     [ "$failures" -eq 0 ] || { echo "$failures failures"; exit 1; }
     exit 0

@@ -18,11 +18,7 @@ watched() {
     # shellcheck disable=SC2086
     "$KNC_VP" run "$KNC_IMAGES/$image.elf" $run_arguments --monitor "$socket,wait" --out "$name" >"$name.console" 2>"$name.err" &
     run=$!
-    tries=0
-    until [ -S "$socket" ] || [ $tries -eq 200 ]; do
-        sleep 0.05
-        tries=$((tries + 1))
-    done
+    appears "$socket"
     expect_status 0 "$KNC_VP" top --socket "$socket" "$@"
     cp stdout "$name.table"
     status=0
@@ -97,7 +93,7 @@ watched text hello -- --interval 1ms --csv -
 rm -f "$socket"
 "$KNC_VP" run "$KNC_IMAGES/demo.elf" --quiet --monitor "$socket,wait" >console &
 run=$!
-until [ -S "$socket" ]; do sleep 0.05; done
+appears "$socket"
 script -qec "stty cols 60; '$KNC_VP' top --socket '$socket' --interval 500us" typescript >/dev/null </dev/null
 wait "$run"
 escape=$(printf '\033')
@@ -128,7 +124,7 @@ paste -d' ' ipc ipc~ | awk '$1 != $3 { exit 1 } $2 > 1.98 || ($2 > 0.99 && $2 < 
 rm -f "$socket"
 "$KNC_VP" run "$KNC_IMAGES/integer.elf" --cmdline armed=7 --monitor "$socket,wait" --out armed --quiet >console &
 run=$!
-until [ -S "$socket" ]; do sleep 0.05; done
+appears "$socket"
 expect_status 0 "$KNC_VP" top --socket "$socket" --interval 500us --count 1
 expect_status 2 "$KNC_VP" top --socket "$socket" --source msr
 expect_text stderr 'the guest uses its counters'
@@ -146,7 +142,7 @@ expect_status 0 "$CHECK_REPORT" hung/report.json --same hung1/report.json
 rm -f "$socket"
 "$KNC_VP" run "$KNC_IMAGES/hello.elf" --set testdev.enable=false --out hungm --quiet --monitor "$socket,wait" >console 2>err &
 run=$!
-until [ -S "$socket" ]; do sleep 0.05; done
+appears "$socket"
 expect_status 0 "$KNC_VP" top --socket "$socket" --interval 333ns --csv hung.csv
 wait "$run"
 expect_status 0 "$CHECK_MONITOR" hung.csv hungm/report.json
@@ -156,7 +152,7 @@ expect_status 0 "$CHECK_REPORT" hungm/report.json --same hung/report.json
 rm -f "$socket"
 "$KNC_VP" run "$KNC_IMAGES/threads.elf" --preset 7120p --cmdline 'first=0 last=243 rounds=10' --monitor "$socket" --out late --quiet >console &
 run=$!
-until [ -S "$socket" ]; do sleep 0.05; done
+appears "$socket"
 "$KNC_VP" top --socket "$socket" --interval 10us >killed.table 2>&1 &
 top=$!
 sleep 0.5
@@ -166,13 +162,6 @@ wait "$run" || fail "the run ended with $?"
 expect_status 0 "$CHECK_REPORT" late/report.json --same alone/report.json
 
 # --- One line for what cannot be.
-refused() {
-    line_wanted=$1
-    shift
-    expect_status 2 "$@"
-    expect_text stderr "$line_wanted"
-    [ "$(wc -l <stderr)" -eq 1 ] || fail "more than a line: $(cat stderr)"
-}
 refused 'no platform at nothing' "$KNC_VP" top --socket nothing
 refused 'no platform is named' env -u KNC_VP_SOCKET "$KNC_VP" top
 refused 'a time is wanted' "$KNC_VP" top --socket nothing --interval 5

@@ -18,11 +18,7 @@ start() {
     rm -f "$KNC_MSR"
     "$KNC_VP" run "$@" --msr "$named" >run.out 2>run.err <keys &
     run=$!
-    tries=0
-    until [ -S "$KNC_MSR" ] || [ $tries -eq 200 ]; do
-        sleep 0.05
-        tries=$((tries + 1))
-    done
+    appears "$KNC_MSR"
 }
 
 # ended STATUS: the run has ended with it.
@@ -316,21 +312,21 @@ grep -q '^overflow: handler read clock [0-9]*, status 1$' run.out || fail "no in
 expect_text run.out 'asleep with status 1'
 
 # --- Mistakes.
-refused() {
+entry_refused() {
     printf 'image = "%s"\n[[msr]]\n%s\n' "$KNC_IMAGES/hello.elf" "$1" >bad.toml
     expect_status 2 "$KNC_VP" run bad.toml
     expect_text stderr "$2"
 }
-refused 'at = 1' 'bad.toml:2: key msr: wants at, and one of read and write'
-refused 'read = 1' 'bad.toml:2: key msr: wants at, and one of read and write'
-refused 'at = 1
+entry_refused 'at = 1' 'bad.toml:2: key msr: wants at, and one of read and write'
+entry_refused 'read = 1' 'bad.toml:2: key msr: wants at, and one of read and write'
+entry_refused 'at = 1
 read = 0x1_0000_0000' 'bad.toml:4: key msr.read: no MSR has this number'
-refused 'at = 1
+entry_refused 'at = 1
 write = 5' 'bad.toml:4: key msr.write: [NUMBER, VALUE] is wanted'
-refused 'at = 1
+entry_refused 'at = 1
 thread = 8
 read = 0x20' 'bad.toml:2: key msr.thread: the card has threads 0 to 7'
-refused 'at = 1
+entry_refused 'at = 1
 reads = 5' 'bad.toml:4: unknown key msr.reads'
 expect_status 2 "$KNC_VP" run "$KNC_IMAGES/hello.elf" --msr /nowhere/socket
 expect_text stderr '--msr /nowhere/socket: No such file or directory'

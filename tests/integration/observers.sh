@@ -2,17 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 gdb_socket=$PWD/gdb.socket monitor_socket=$PWD/monitor.socket
 
-# appears SOCKET: it is there.
-appears() {
-    tries=0
-    until [ -S "$1" ] || [ $tries -eq 200 ]; do
-        sleep 0.05
-        tries=$((tries + 1))
-    done
-}
-
-# same NAME: report, console, samples and page are those of the run that nobody looked at. The page and the report of a
-# run with a profile have more; the counts are compared all the same.
+# same NAME: report, console, samples and page are those of the run that nobody looked at.
 same() {
     expect_status 0 "$CHECK_REPORT" "$1/report.json" --same "plain/report.json"
     cmp "plain/console.log" "$1/console.log" || fail "$what, $1: other console"

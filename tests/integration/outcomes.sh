@@ -25,7 +25,7 @@ set -- "$KNC_IMAGES/demo.elf" --quiet
 rm -f socket
 "$KNC_VP" run "$@" --out looked --monitor socket,wait >console 2>looked.err &
 run=$!
-until [ -S socket ]; do sleep 0.05; done
+appears socket
 kill -USR1 "$run"
 expect_status 0 "$KNC_VP" top --socket socket --count 1
 wait "$run" || fail "SIGUSR1 ends the run"

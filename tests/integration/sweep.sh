@@ -301,25 +301,23 @@ for file in "$KNC_SOURCE"/platform/sweeps/*.toml; do
 done
 
 # Mistakes: one line, exit status 2, nothing written. What is wrong in a file is tested in unit tests.
-refused() {
+sweep_refused() {
     complaint=$1
     shift
     rm -rf refused.sweep
-    expect_status 2 "$KNC_VP" sweep "$@"
-    expect_text stderr "knc-vp: $complaint"
-    [ "$(wc -l <stderr)" -eq 1 ] || { fail "more than one line"; cat stderr; }
+    refused "knc-vp: $complaint" "$KNC_VP" sweep "$@"
     [ -e refused.sweep ] && fail "$* has written something"
 }
 printf 'image = "hello.elf"\n[[axis]]\nkey = "card.tiles"\nvalues = [1, 0]\n' >refused.toml
-refused "refused.toml:4: key axis.values: key card.tiles: '0' is not a number from 1 to 62" refused.toml
+sweep_refused "refused.toml:4: key axis.values: key card.tiles: '0' is not a number from 1 to 62" refused.toml
 printf 'image = "hello.elf"\n[boot]\nbsp = 1\n[[axis]]\nkey = "card.tiles"\nvalues = [2, 1]\n' >refused.toml
-refused 'refused.toml: run 002 card.tiles=1: key boot.bsp: there is no core 1 among 1 tiles' refused.toml
+sweep_refused 'refused.toml: run 002 card.tiles=1: key boot.bsp: there is no core 1 among 1 tiles' refused.toml
 printf 'image = "none.elf"\n[[axis]]\nkey = "card.tiles"\nvalues = [1]\n' >refused.toml
-refused 'refused.toml: run 001 card.tiles=1: none.elf: No such file or directory' refused.toml
-refused 'none.toml: No such file or directory' none.toml
-refused "--engine ninja: one of auto, slurm, mpi, local is wanted" pmi.toml --engine ninja --out refused.sweep
-refused '--jobs 0: a number above 0 is wanted' pmi.toml --jobs 0 --out refused.sweep
-refused 'sweep wants one sweep file' --out refused.sweep
+sweep_refused 'refused.toml: run 001 card.tiles=1: none.elf: No such file or directory' refused.toml
+sweep_refused 'none.toml: No such file or directory' none.toml
+sweep_refused "--engine ninja: one of auto, slurm, mpi, local is wanted" pmi.toml --engine ninja --out refused.sweep
+sweep_refused '--jobs 0: a number above 0 is wanted' pmi.toml --jobs 0 --out refused.sweep
+sweep_refused 'sweep wants one sweep file' --out refused.sweep
 for words in '' 'one two' 'one 2 3'; do
     expect_status 2 "$KNC_VP" sweep-worker $words
     expect_text stderr 'sweep-worker wants DIR [COUNT]'
@@ -329,5 +327,5 @@ expect_text stderr 'nothing: no sweep'
 # Slurm's commands do not answer without a cluster, or are not there.
 SLURM_CONF=/dev/null
 export SLURM_CONF
-refused '--engine slurm: it is not there, or refuses to work' pmi.toml --engine slurm --out refused.sweep
+sweep_refused '--engine slurm: it is not there, or refuses to work' pmi.toml --engine slurm --out refused.sweep
 finish

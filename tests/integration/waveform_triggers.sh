@@ -129,21 +129,19 @@ for d in untraced around after none windows; do
 done
 
 # ---- what does not exist
-refused() {
-    text=$1
+trace_refused() {
+    text_wanted=$1
     shift
     rm -rf refused
-    expect_status 2 "$KNC_VP" run "$demo" --out refused --quiet --set trace.scopes=tile0 "$@"
-    [ "$(wc -l <stderr)" -eq 1 ] || fail "$*: not one line: $(cat stderr)"
+    refused "$text_wanted" "$KNC_VP" run "$demo" --out refused --quiet --set trace.scopes=tile0 "$@"
     [ ! -e refused ] || fail "$*: results were written"
-    expect_text stderr "$text"
 }
-refused "trace trigger 'pmi of tile7.t0': there is no tile7.t0" --set 'trace.trigger=pmi of tile7.t0'
-refused "there is no symbol 'nowhere' in the image" --set 'trace.trigger=pc nowhere'
-refused "there is no signal 'tile0.x'" --set 'trace.trigger=signal tile0.x rises'
-refused "mark, pmi, overflow, pc or signal is wanted" --set 'trace.trigger=soon'
-refused 'key trace.mark: there is a trace.trigger already' --set 'trace.trigger=pmi' --set trace.mark=1
-refused 'key trace.before: it takes the place of trace.from' --set trace.trigger=pmi --set trace.before=1 --set trace.from=1
-refused 'key trace.after: it wants a trace.trigger' --set trace.after=5
-refused "trace scope 'nothing' names no signal" --set trace.trigger=pmi --set trace.scopes=nothing
+trace_refused "trace trigger 'pmi of tile7.t0': there is no tile7.t0" --set 'trace.trigger=pmi of tile7.t0'
+trace_refused "there is no symbol 'nowhere' in the image" --set 'trace.trigger=pc nowhere'
+trace_refused "there is no signal 'tile0.x'" --set 'trace.trigger=signal tile0.x rises'
+trace_refused "mark, pmi, overflow, pc or signal is wanted" --set 'trace.trigger=soon'
+trace_refused 'key trace.mark: there is a trace.trigger already' --set 'trace.trigger=pmi' --set trace.mark=1
+trace_refused 'key trace.before: it takes the place of trace.from' --set trace.trigger=pmi --set trace.before=1 --set trace.from=1
+trace_refused 'key trace.after: it wants a trace.trigger' --set trace.after=5
+trace_refused "trace scope 'nothing' names no signal" --set trace.trigger=pmi --set trace.scopes=nothing
 finish

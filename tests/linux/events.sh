@@ -9,16 +9,16 @@ awk '{ print $1, $2 }' stdout >listed
 [ "$(wc -l <wanted)" -eq 61 ] || fail "knc-vp lists $(wc -l <wanted) events"
 cmp -s wanted listed || { fail "the lists differ:"; diff wanted listed; }
 
-# refused TEXT SPECIFICATION
-refused() {
+# event_refused TEXT SPECIFICATION
+event_refused() {
     expect_status 1 "$PERF_STAT" -e "$2" true
     expect_text stderr "$1"
 }
-refused 'no such event: nonsense' nonsense
-refused 'no such event: ' task-clock,
-refused 'no such event: r' r
-refused 'no such event: r123456789' r123456789
-refused 'no such filter: x' data_read:x
+event_refused 'no such event: nonsense' nonsense
+event_refused 'no such event: ' task-clock,
+event_refused 'no such event: r' r
+event_refused 'no such event: r123456789' r123456789
+event_refused 'no such filter: x' data_read:x
 for cpus in 5-3 1,0 1, x 2000; do
     expect_status 1 "$PERF_STAT" -C $cpus true
     expect_text stderr "$cpus"

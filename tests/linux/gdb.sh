@@ -33,12 +33,8 @@ continue
 END
 
 boot alone 'cat /proc/uptime'
-tries=0
 (
-    until [ -S "$socket" ] || [ $tries -eq 600 ]; do
-        sleep 0.1
-        tries=$((tries + 1))
-    done
+    appears "$socket" 60
     exec timeout 800 gdb -nx -batch -x commands "$KNC_LINUX/vmlinux"
 ) >gdb.log 2>&1 &
 boot debugged 'cat /proc/uptime' --gdb "$socket,wait"
