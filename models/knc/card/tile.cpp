@@ -225,8 +225,8 @@ void tile::run_sampled(base::cycle_t until, const sample_function& sampled) {
     };
     counted();
     // The PMU's registers change when a counter does, and when software accesses them.
-    const bool pmu_only = !sampled_.core && !sampled_.caches &&
-                          std::none_of(sampled_.apic.begin(), sampled_.apic.end(),
+    const bool pmu_only =
+        !sampled_.core && std::none_of(sampled_.apic.begin(), sampled_.apic.end(),
                                        [](bool wanted) { return wanted; });
     do {
         core_.run(std::min(until, next_sample()));
