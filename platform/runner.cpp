@@ -122,7 +122,10 @@ class runner final : private msr_target_if {
             if (trace_) trace_->marked(number, seen);
             observe_next();
         };
-        if (traced()) c.sampled = [this](knc::base::cycle_t now) { trace_->sampled(now); };
+        if (traced())
+            c.sampled = [this](knc::base::cycle_t now, const knc::base::value_range& changed) {
+                trace_->sampled(now, changed);
+            };
         c.warning = [this](const std::string& text) { warn(text); };
         return c;
     }

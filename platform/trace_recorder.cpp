@@ -42,7 +42,7 @@ std::uint64_t trace_recorder::time(base::cycle_t c) const {
     return c * ps_per_clock_ + (c * rest_per_clock_ + clock_.hz() - 1) / clock_.hz();
 }
 
-void trace_recorder::sample(base::cycle_t c) {
+void trace_recorder::sample(base::cycle_t c, const base::value_range& changed) {
     if (now_ == base::never) {
         for (const block& b : blocks_)
             std::memcpy(&values_[b.first], b.values, b.count * sizeof *b.values);
@@ -52,32 +52,47 @@ void trace_recorder::sample(base::cycle_t c) {
     }
     if (state_ == state::awaited && c > first_) begin(first_, values_);
     if (state_ == state::open && c > last_) close(last_);
-    record_changes(c);
+    record_changes(c, changed);
     now_ = c;
     if (state_ == state::awaited && c == first_) begin(c, values_);
     if (state_ == state::open && c >= last_) close(last_);
     if (state_ == state::closed && before_ != 0 && c > before_) history_.forget_before(c - before_);
 }
 
-void trace_recorder::record_changes(base::cycle_t c) {
-    const bool writes = state_ == state::open, keeps = !writes && before_ != 0;
-    bool begun = false;
-    for (const block& b : blocks_) {
-        std::uint64_t* const before = &values_[b.first];
-        for (std::size_t n = 0; n < b.count; ++n) {
-            // memcmp() costs more: these values have just been written, in other widths.
-            while (n + group <= b.count && same(before + n, b.values + n)) n += group;
-            if (n == b.count) break;
-            if (before[n] == b.values[n]) continue;
-            before[n] = b.values[n];
-            if (keeps) history_.add({c, b.first + n, before[n]});
-            if (!writes) continue;
-            if (!begun) writer_.begin(time(c));
-            begun = true;
-            writer_.change(b.first + n, before[n]);
-        }
+void trace_recorder::record_changes(base::cycle_t c, const base::value_range& changed) {
+    begun_ = false;
+    if (changed.first != nullptr && !blocks_[recent_].contains(changed)) {
+        const auto found = std::find_if(blocks_.begin(), blocks_.end(),
+                                        [&changed](const block& b) { return b.contains(changed); });
+        if (found != blocks_.end()) recent_ = static_cast<std::size_t>(found - blocks_.begin());
     }
-    if (begun) commit(c);
+    const block& recent = blocks_[recent_];
+    if (changed.first != nullptr && recent.contains(changed)) {
+        const auto first = static_cast<std::size_t>(changed.first - recent.values);
+        record_changes(c, {changed.first, recent.first + first,
+                           static_cast<std::size_t>(changed.last - changed.first)});
+    } else {
+        // Changed values of which some are traced lie in several blocks.
+        for (const block& b : blocks_) record_changes(c, b);
+    }
+    if (begun_) commit(c);
+}
+
+void trace_recorder::record_changes(base::cycle_t c, const block& b) {
+    const bool writes = state_ == state::open, keeps = !writes && before_ != 0;
+    std::uint64_t* const before = &values_[b.first];
+    for (std::size_t n = 0; n < b.count; ++n) {
+        // memcmp() costs more: these values have just been written, in other widths.
+        while (n + group <= b.count && same(before + n, b.values + n)) n += group;
+        if (n == b.count) break;
+        if (before[n] == b.values[n]) continue;
+        before[n] = b.values[n];
+        if (keeps) history_.add({c, b.first + n, before[n]});
+        if (!writes) continue;
+        if (!begun_) writer_.begin(time(c));
+        begun_ = true;
+        writer_.change(b.first + n, before[n]);
+    }
 }
 
 void trace_recorder::open(base::cycle_t first, base::cycle_t last) {

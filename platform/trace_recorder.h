@@ -22,8 +22,9 @@ class trace_recorder {
     trace_recorder(const knc::base::signal_list&, vcd_writer&, const knc::base::clock&,
                    knc::base::cycle_t before);
 
-    // The signals show clock `c`, which is later than that of the sample before.
-    void sample(knc::base::cycle_t c);
+    // The signals show clock `c`, which is later than that of the sample before. No values but
+    // `changed` differ from those of that sample.
+    void sample(knc::base::cycle_t c, const knc::base::value_range& changed = {});
     // Opens the next window. `first` may be a clock before the last sample; what is not kept of it
     // is left out.
     void open(knc::base::cycle_t first, knc::base::cycle_t last);
@@ -48,12 +49,17 @@ class trace_recorder {
     struct block {
         const std::uint64_t* values;
         std::size_t first, count;  // in the order of the signals
+
+        bool contains(const knc::base::value_range& r) const {
+            return r.first >= values && r.last <= values + count;
+        }
     };
 
     void begin(knc::base::cycle_t first, const std::vector<std::uint64_t>& values);
     void replay();
     void close(knc::base::cycle_t at);
-    void record_changes(knc::base::cycle_t c);
+    void record_changes(knc::base::cycle_t c, const knc::base::value_range& changed);
+    void record_changes(knc::base::cycle_t c, const block&);
     void commit(knc::base::cycle_t c);
     void end_if(bool full, knc::base::cycle_t c);
     std::uint64_t time(knc::base::cycle_t c) const;
@@ -63,6 +69,8 @@ class trace_recorder {
     const std::uint64_t ps_per_clock_, rest_per_clock_;  // 1 s / hz, and what remains of that
     const knc::base::cycle_t before_;
     std::vector<block> blocks_;
+    std::size_t recent_ = 0;             // the block in which the last change was
+    bool begun_ = false;                 // the present sample's time step in the waveform
     std::vector<std::uint64_t> values_;  // of the last sample
     trace_history history_;
     knc::base::cycle_t kept_from_ = 0;  // the first clock of the history

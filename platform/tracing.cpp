@@ -126,9 +126,9 @@ void tracing::window_ends() {
     }
 }
 
-void tracing::sampled(base::cycle_t now) {
+void tracing::sampled(base::cycle_t now, const base::value_range& changed) {
     const bool open = recorder_->is_open();
-    recorder_->sample(now);
+    recorder_->sample(now, changed);
     if (open && !recorder_->is_open()) window_ends();
     look(now);
 }

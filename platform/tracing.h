@@ -36,7 +36,7 @@ class tracing {
 
     // To be called from the functions of run_control with these names; `seen`: the clock in which a
     // mark can have its first effect.
-    void sampled(knc::base::cycle_t);
+    void sampled(knc::base::cycle_t, const knc::base::value_range& changed);
     void marked(std::uint32_t number, knc::base::cycle_t seen);
     // The user wants a waveform from clock `now` on, or none; all parts are at that clock. Triggers
     // no longer count.

@@ -33,6 +33,12 @@ struct signal {
 
 using signal_list = std::vector<signal>;
 
+// Values that lie one behind the other: [first, last). Null pointers: any values.
+struct value_range {
+    const std::uint64_t* first = nullptr;
+    const std::uint64_t* last = nullptr;
+};
+
 }  // namespace knc::base
 
 #endif

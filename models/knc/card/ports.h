@@ -12,11 +12,13 @@
 
 #include <knc/base/clock.h>
 #include <knc/base/clocked_if.h>
+#include <knc/base/signal.h>
 
 namespace knc::card {
 
-// Receives the cycle that the signals have reached.
-using sample_function = std::function<void(base::cycle_t)>;
+// Receives the cycle that the signals have reached. No values but `changed` differ from those of
+// the call before.
+using sample_function = std::function<void(base::cycle_t, const base::value_range& changed)>;
 
 // A tile.
 struct tile_if : base::clocked_if {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include <knc/base/clock.h>
+#include <knc/card/ports.h>
 
 namespace knc::card {
 
@@ -38,7 +39,7 @@ struct run_control {
     base::cycle_t trace_to = base::never;
     // Called after each sample that may differ from the one before, with the cycle after it. Unset:
     // SystemC time follows each cycle that is sampled, as sc_trace() needs.
-    std::function<void(base::cycle_t)> sampled;
+    sample_function sampled;
     std::function<void(char)> console;  // a character the firmware wrote to the UART
     // The next character for the UART; none: at present there is none. It is asked for when the
     // firmware can receive one, and after a "none" not before card::input_ready().

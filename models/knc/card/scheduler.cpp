@@ -167,7 +167,7 @@ void scheduler::sample() {
     run_network_to_now();
     card->sample();
     sampled_at_ = now_;
-    if (control_.sampled) control_.sampled(now_);
+    if (control_.sampled) control_.sampled(now_, {});
 }
 
 // A step in cycles that are traced: of one cycle, unless no more than one tile changes its signals,

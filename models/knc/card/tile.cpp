@@ -18,6 +18,35 @@ base::event_bounds bounds_of(const parameters& p) {
     return b;
 }
 
+// Tells which counters have changed since the last look.
+class counter_watch {
+  public:
+    struct changes {
+        std::size_t threads = 0;  // their number
+        std::size_t last = 0;     // one of them
+        bool overflow = false;
+    };
+
+    explicit counter_watch(const pmu::counter_bank& b) : bank_(b) {}
+
+    changes look() {
+        changes c;
+        for (std::size_t n = 0; n < values_.size(); ++n) {
+            const std::uint64_t value = bank_.value(n), before = std::exchange(values_[n], value);
+            if (value == before) continue;
+            const std::size_t thread = n / pmu::counters_per_thread;
+            if (c.threads == 0 || c.last != thread) ++c.threads;
+            c.last = thread;
+            c.overflow |= value < before;
+        }
+        return c;
+    }
+
+  private:
+    const pmu::counter_bank& bank_;
+    std::array<std::uint64_t, tile::threads * pmu::counters_per_thread> values_{};
+};
+
 }  // namespace
 
 tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& p,
@@ -213,31 +242,28 @@ base::cycle_t tile::next_sample() const {
 }
 
 void tile::run_sampled(base::cycle_t until, const sample_function& sampled) {
-    const pmu::counter_bank& bank = core_.counters->counters();
-    std::array<std::uint64_t, threads * pmu::counters_per_thread> counters{};
-    const auto counted = [&] {
-        bool any = false;
-        for (std::size_t n = 0; n < counters.size(); ++n) {
-            const std::uint64_t value = bank.value(n);
-            any |= std::exchange(counters[n], value) != value;
-        }
-        return any;
-    };
-    counted();
+    counter_watch counters(core_.counters->counters());
+    counters.look();
     // The PMU's registers change when a counter does, and when software accesses them.
-    const bool pmu_only =
-        !sampled_.core && std::none_of(sampled_.apic.begin(), sampled_.apic.end(),
-                                       [](bool wanted) { return wanted; });
+    const bool pmu_only = !sampled_.core && std::none_of(sampled_.apic.begin(), sampled_.apic.end(),
+                                                         [](bool wanted) { return wanted; });
     do {
         core_.run(std::min(until, next_sample()));
         if (pmu_only) {
             core_.settle();
-            if (!counted() && !core_.left() && core_.now() < until) continue;
+            const counter_watch::changes c = counters.look();
+            const bool accessed = core_.left();
+            if (c.threads == 0 && !accessed && core_.now() < until) continue;
+            // An overflow of one thread's counter may interrupt another thread.
+            if (c.threads == 1 && !c.overflow && !accessed) {
+                sampled(core_.now(), pmu_probe_.sample(c.last));
+                continue;
+            }
             pmu_probe_.sample();
         } else {
             sample();
         }
-        sampled(core_.now());
+        sampled(core_.now(), {});
     } while (core_.now() < until && !core_.left());
 }
 

@@ -8,8 +8,13 @@ probe::probe(const front_end_if& f)
     : front_end_(f), shown_(f.shown()), values_(base::threads_per_core * shown_.size()) {}
 
 void probe::sample() {
-    for (std::size_t t = 0; t < base::threads_per_core; ++t)
-        front_end_.show(t, &values_[t * shown_.size()]);
+    for (std::size_t t = 0; t < base::threads_per_core; ++t) sample(t);
+}
+
+base::value_range probe::sample(std::size_t thread) {
+    std::uint64_t* const first = &values_[thread * shown_.size()];
+    front_end_.show(thread, first);
+    return {first, first + shown_.size()};
 }
 
 base::signal_list probe::signals(const std::string& scope) const {

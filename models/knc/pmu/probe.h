@@ -23,6 +23,8 @@ class probe {
 
     // Copies the present values.
     void sample();
+    // Copies those of one thread, and says where they lie.
+    base::value_range sample(std::size_t thread);
 
     // Named "<scope>.t0.cntr0" and so on; valid as long as the probe exists.
     base::signal_list signals(const std::string& scope) const;

@@ -134,5 +134,31 @@ TEST(trace_recorder, has_the_time_of_the_clock) {
     }
 }
 
+// The sampler says where values may have changed: nothing else is looked at, whichever signals are
+// traced, in whatever order their values lie.
+TEST(trace_recorder, looks_where_values_have_changed) {
+    // Signals of v[3], v[4], v[0], v[1]: codes '%', '&', '\'', '('.
+    std::uint64_t v[5] = {};
+    const knc::base::signal_list signals = {
+        {"d", 8, &v[3]}, {"e", 8, &v[4]}, {"a", 8, &v[0]}, {"b", 8, &v[1]}};
+    std::string text;
+    vcd_writer writer{signals, [&](std::string_view t) { text += t; }, ~std::uint64_t{0}};
+    text.clear();
+    trace_recorder recorder{signals, writer, knc::base::clock{1'000'000'000}, 0};
+    recorder.open(1, 5);
+    recorder.sample(1);
+    v[0] = v[1] = v[3] = v[4] = 1;
+    recorder.sample(2, {v + 1, v + 2});
+    recorder.sample(3, {v + 3, v + 5});
+    v[1] = 2;
+    // A range with values that are not traced.
+    recorder.sample(4, {v, v + 5});
+    recorder.sample(5, {v, v + 2});
+    recorder.finish(5);
+    EXPECT_EQ(text,
+              "#1000\n$dumpvars\nb0 %\nb0 &\nb0 '\nb0 (\n$end\n#2000\nb1 (\n#3000\nb1 %\nb1 &\n"
+              "#4000\nb1 '\nb10 (\n#5000\n");
+}
+
 }  // namespace
 }  // namespace platform
