@@ -120,16 +120,16 @@ column() {
 column ledger.csv IPC >ipc && column msr.csv IPC~ >ipc~
 paste -d' ' ipc ipc~ | awk '$1 != $3 { exit 1 } $2 > 1.98 || ($2 > 0.99 && $2 < 1.01) { ++n; d = $2 / $4 - 1; if (d > 0.02 || d < -0.02) { print; exit 1 } }
     END { if (n < 15) exit 1 }' || fail "the estimates are bad"
-# A guest that counts is left alone.
+# A guest that counts is left alone. It runs until the second monitor has come.
 rm -f "$socket"
-"$KNC_VP" run "$KNC_IMAGES/integer.elf" --cmdline armed=7 --monitor "$socket,wait" --out armed --quiet >console &
+"$KNC_VP" run "$KNC_IMAGES/integer.elf" --cmdline 'armed=7 millions=40' --monitor "$socket,wait" --out armed --quiet >console &
 run=$!
 appears "$socket"
 expect_status 0 "$KNC_VP" top --socket "$socket" --interval 500us --count 1
 expect_status 2 "$KNC_VP" top --socket "$socket" --source msr
 expect_text stderr 'the guest uses its counters'
 wait "$run"
-"$KNC_VP" run "$KNC_IMAGES/integer.elf" --cmdline armed=7 --out armed1 --quiet >console
+"$KNC_VP" run "$KNC_IMAGES/integer.elf" --cmdline 'armed=7 millions=40' --out armed1 --quiet >console
 expect_status 0 "$CHECK_REPORT" armed/report.json --same armed1/report.json
 
 # --- It leaves when it has seen enough, and the run goes on; a hung card ends when it would have.

@@ -80,6 +80,7 @@ void compare(code_mode m, unsigned part) {
     native_processor native;
     const host compared_with = host_processor();
     if (!native.available()) GTEST_SKIP() << "the address of the region is taken";
+    if (!native.runs(m)) GTEST_SKIP() << "this host does not run such code";
     const std::uint64_t cases = environment_number("KNC_CASES", cases_per_part);
     const std::uint64_t first = environment_number("KNC_SEED", 1) + part * cases;
     std::cout << "KNC_SEED=" << first << " KNC_CASES=" << cases << '\n';

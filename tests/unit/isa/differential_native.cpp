@@ -195,6 +195,12 @@ void native_processor::emit_frame32() {
     emitter(fault32, code_mode::bits32).land(landed_fault);
 }
 
+bool native_processor::runs(code_mode m) {
+    constexpr std::uint8_t nop = 0x90;
+    native_state s;
+    return available() && run(m, &nop, 1, s) == outcome::next;
+}
+
 outcome native_processor::run(code_mode m, const std::uint8_t* bytes, std::size_t size,
                               native_state& state) {
     slots& s = shared();

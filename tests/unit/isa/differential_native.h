@@ -46,6 +46,8 @@ class native_processor {
     native_processor& operator=(const native_processor&) = delete;
 
     bool available() const { return mapped_; }
+    // Not every kernel lets programs run 32-bit code.
+    bool runs(code_mode);
     std::uint8_t* memory() { return reinterpret_cast<std::uint8_t*>(data); }
     // Mode: 64 or 32 bits, the latter with the lower halves of eight registers.
     outcome run(code_mode, const std::uint8_t* bytes, std::size_t size, native_state& state);

@@ -290,6 +290,7 @@ bool known_maker() {
 void compare(code_mode m, unsigned part) {
     native_processor native;
     if (!native.available()) GTEST_SKIP() << "the address of the region is taken";
+    if (!native.runs(m)) GTEST_SKIP() << "this host does not run such code";
     if (!known_maker()) GTEST_SKIP() << "the x87 units of other makers are not known";
     const std::uint64_t cases = environment_number("KNC_CASES", cases_per_part);
     const std::uint64_t first = environment_number("KNC_SEED", 1) + part * cases;
