@@ -40,12 +40,12 @@ function(knc_lto_options target whole_program)
 endfunction()
 
 # Interface-free options of a target compiled here. WHOLE_PROGRAM: an executable to be optimised when
-# it is linked.
+# it is linked. APART: an archive that takes no part in that, as nothing of it runs often.
 function(knc_target_options target)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "WHOLE_PROGRAM" "" "")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "WHOLE_PROGRAM;APART" "" "")
     # Code for shared libraries, but no function of it is meant to be replaced by another one.
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
-    if(KNC_LTO_USED)
+    if(KNC_LTO_USED AND NOT arg_APART)
         knc_lto_options(${target} ${arg_WHOLE_PROGRAM})
     endif()
     target_compile_options(${target} PRIVATE

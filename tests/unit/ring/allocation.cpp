@@ -11,19 +11,20 @@ unsigned long allocations = 0;
 
 }  // namespace
 
-void* operator new(std::size_t bytes) {
+// The compiler takes what is inlined of these for a mismatch of new and free().
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
     ++allocations;
     if (void* p = std::malloc(bytes)) return p;
     throw std::bad_alloc();
 }
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
     ++allocations;
     return std::malloc(bytes);
 }
-void operator delete(void* p) noexcept {
+[[gnu::noinline]] void operator delete(void* p) noexcept {
     std::free(p);
 }
-void operator delete(void* p, std::size_t) noexcept {
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept {
     std::free(p);
 }
 
