@@ -16,18 +16,18 @@ branch_predictor::branch_predictor(const branch_parameters& p)
       sets_(p.entries / p.ways),
       shift_(p.set_shift),
       entries_(p.entries),
-      next_(sets_) {}
+      sets_state_(sets_) {}
 
 // Replaces the set's next way, round-robin.
 void branch_predictor::enter(std::uint64_t ip, std::uint64_t target) {
-    std::uint32_t& next = next_[set_of(ip)];
+    std::uint32_t& next = sets_state_[set_of(ip)].next;
     entries_[set_of(ip) * ways_ + next] = {ip, target, strongly_taken, true};
     next = (next + 1) % ways_;
 }
 
 void branch_predictor::reset() {
     std::fill(entries_.begin(), entries_.end(), entry{});
-    std::fill(next_.begin(), next_.end(), 0);
+    std::fill(sets_state_.begin(), sets_state_.end(), set_state{});
 }
 
 }  // namespace knc::core

@@ -81,11 +81,18 @@ class branch_predictor {
     static constexpr std::uint8_t weakly_taken = 2, strongly_taken = 3;
 
     std::size_t set_of(std::uint64_t ip) const { return ip >> shift_ & (sets_ - 1); }
-    // nullptr: the branch has no entry.
+    // nullptr: the branch has no entry. A branch has one entry at most, so the search may begin
+    // anywhere: at the entry that was found last in its set.
     const entry* find(std::uint64_t ip) const {
-        const entry* const first = &entries_[set_of(ip) * ways_];
-        for (const entry* e = first; e != first + ways_; ++e)
-            if (e->ip == ip && e->valid) return e;
+        const std::size_t set = set_of(ip);
+        const entry* const first = &entries_[set * ways_];
+        const entry* e = first + sets_state_[set].found;
+        if (__builtin_expect(e->ip == ip && e->valid, 1)) return e;
+        for (e = first; e != first + ways_; ++e) {
+            if (e->ip != ip || !e->valid) continue;
+            sets_state_[set].found = static_cast<std::uint32_t>(e - first);
+            return e;
+        }
         return nullptr;
     }
     static prediction prediction_of(const entry* e) {
@@ -106,7 +113,11 @@ class branch_predictor {
 
     std::uint32_t ways_, sets_, shift_;
     std::vector<entry> entries_;
-    std::vector<std::uint32_t> next_;  // per set: the way replaced next
+    struct set_state {
+        std::uint32_t next = 0;   // the way replaced next
+        std::uint32_t found = 0;  // the way found last; no business of the guest
+    };
+    mutable std::vector<set_state> sets_state_;
 };
 
 }  // namespace knc::core

@@ -27,6 +27,8 @@ class code_window {
     bool has_page() const { return tag_ != none; }
     isa::insn* find(std::uint64_t la) const { return page_->find(la); }
     isa::insn* add(std::uint64_t la, const isa::insn& i) const { return page_->add(la, i); }
+    // The present page; valid with has_page(), and until the core decodes again.
+    isa::decode_cache::page& page() const { return *page_; }
     // The physical address of the page's byte at `la`.
     std::uint64_t physical(std::uint64_t la) const {
         return number_ << 12 | (la & (page_bytes - 1));

@@ -245,8 +245,7 @@ void core::run(base::cycle_t until) {
             if (target == until || target == r.time.next_event()) continue;
         }
         eventful_ = false;
-        r.issue.issue(*r.threads[r.picking.pick(r.time.now())]);
-        r.time.move_to(r.time.now() + 1);
+        r.issue.run(until);
     }
     // find_next_activity() uses the later, quiet deadline only of settled counters. An overflow of
     // the last cycle may wake a thread.

@@ -63,17 +63,6 @@ void cycle_accounting::settle(base::cycle_t now) {
     for (unsigned t = 0; t < threads; ++t) count_until(t, now);
 }
 
-void cycle_accounting::occupy(unsigned t, base::cycle_t busy, base::cycle_t idle) {
-    if ((busy | idle) == 0) return;
-    activity& a = of_[t];
-    a.doing = occupancy::executing;
-    a.since = time_.now() + 1;
-    a.until = time_.now() + 1 + busy;
-    a.waits_until = a.until + idle;
-    if (busy != 0) picker_.hold_stage(a.until);
-    picker_.not_before(t, a.waits_until);
-}
-
 void cycle_accounting::use_microcode(unsigned t, base::cycle_t cycles) {
     ledger_.raise(t, base::microcode_cycles);
     occupy(t, cycles - 1, 0);

@@ -47,11 +47,20 @@ class cycle_accounting {
     // ---- occupancy from now on
     // The thread issues in this cycle; the cycles before it are counted.
     void begin_issue(unsigned t) {
-        if (of_[t].doing != occupancy::idle) count_until(t, time_.now());
+        if (of_[t].doing != occupancy::idle) end_occupancy(t);
     }
     // It occupies the execution stage for `busy` cycles from the next one on, then waits `idle`
     // cycles.
-    void occupy(unsigned t, base::cycle_t busy, base::cycle_t idle);
+    void occupy(unsigned t, base::cycle_t busy, base::cycle_t idle) {
+        if ((busy | idle) == 0) return;
+        activity& a = of_[t];
+        a.doing = occupancy::executing;
+        a.since = time_.now() + 1;
+        a.until = time_.now() + 1 + busy;
+        a.waits_until = a.until + idle;
+        if (busy != 0) picker_.hold_stage(a.until);
+        picker_.not_before(t, a.waits_until);
+    }
     // This cycle and the next `cycles` - 1 run its microcode; no thread issues in them.
     void use_microcode(unsigned t, base::cycle_t cycles);
     // It may issue `idle` cycles later than its present occupancy allows.
@@ -134,6 +143,18 @@ class cycle_accounting {
         base::cycle_t halted_until = 0;  // the cycle in which it would have issued without the halt
     };
 
+    // The thread is not idle yet. In most cases it has executed, then waited, and both are over.
+    void end_occupancy(unsigned t) {
+        activity& a = of_[t];
+        if (a.doing != occupancy::executing || time_.now() < a.waits_until) {
+            count_until(t, time_.now());
+            return;
+        }
+        base::event_row& row = ledger_.counts[t][ledger_.at[t]];
+        row[base::exec_stage_cycles] += std::max(a.until, a.since) - a.since;
+        row[base::fe_stalled] += std::max(a.waits_until, a.since) - a.since;
+        a.doing = occupancy::idle;
+    }
     void count_until(unsigned t, base::cycle_t now);
     void count(unsigned t, occupancy, base::cycle_t end);
     void count_clock(base::cycle_t now);

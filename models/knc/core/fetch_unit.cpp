@@ -5,6 +5,7 @@
 
 #include <knc/base/address_map.h>
 #include <knc/core/issue_rules.h>
+#include <knc/core/summary.h>
 #include <knc/isa/decoder.h>
 
 namespace knc::core {
@@ -61,7 +62,7 @@ bool fetch_unit::request_blocks(thread& t, std::uint64_t la, unsigned length, st
     const bool goes_on = t.code.buffered(first);
     const std::uint64_t from = goes_on ? first + block_bytes_ : la, end = la + length - 1;
     if (!line_at_hand(t, la, from, end) && !lines_arrive(t, la, from, end)) return false;
-    count_requests(t, !goes_on + (last != first ? (last - first) / block_bytes_ : 0));
+    count_requests(t, !goes_on + ((last - first) >> __builtin_ctzll(block_bytes_)));
     t.code.buffer(last);
     return true;
 }
@@ -243,6 +244,7 @@ isa::insn* fetch_unit::decide_pairing(thread& t, isa::insn* u, std::uint64_t la)
     if (!t.code.in_page(code_tag(la, t.context.s))) return u;
     if (next >> 12 != la >> 12) {
         u->pairing = isa::insn_alone;
+        summarize(t.code.page(), la);
         return u;
     }
     const isa::insn* v = t.code.find(next);
@@ -271,6 +273,7 @@ isa::insn* fetch_unit::decide_pairing(thread& t, isa::insn* u, std::uint64_t la)
     } else {
         u->pairing = isa::insn_alone;
     }
+    summarize(t.code.page(), la);
     return u;
 }
 

@@ -75,6 +75,23 @@ class fetch_unit final : private isa::code_map::observer {
         return true;
     }
 
+    // ---- the same for issues that are known beforehand (isa::static_group)
+    // The index of the instruction at `la` in its page of code, for 64-bit code; 0: it is not
+    // decoded, the thread has not used the page recently, or memory of the page is not cached.
+    unsigned index(thread& t, std::uint64_t la) const {
+        const std::uint64_t tag = code_tag(la, t.context.s);
+        if (__builtin_expect(!t.code.in_page(tag), 0)) {
+            t.code.enter(tag, t.context.code_cacheable);
+            if (!t.code.in_page(tag) || !t.context.code_cacheable) return 0;
+        }
+        return t.code.page().at[la & 0xfff];
+    }
+    // Fetches `length` bytes at `la`. Returns false as fetch() returns nullptr.
+    bool fetch_known(thread& t, std::uint64_t la, unsigned length) {
+        t.code.start = t.code.physical(la);
+        return request(t, la, length);
+    }
+
   private:
     static std::uint64_t code_tag(std::uint64_t la, const isa::state& s) {
         return (la & ~std::uint64_t{0xfff}) | static_cast<std::uint64_t>(s.mode) |
@@ -108,7 +125,7 @@ class fetch_unit final : private isa::code_map::observer {
     void code_marked(std::uint64_t paddr) override;
     void code_dropped(std::uint64_t page_number) override;
 
-    const std::uint64_t block_bytes_;
+    const std::uint64_t block_bytes_;  // a power of two
     timeline& time_;
     load_store_unit& memory_;
     isa::code_map& code_map_;

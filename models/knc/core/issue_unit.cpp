@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <knc/core/issue_steps.h>
 #include <knc/isa/vector_insn.h>
 
 namespace knc::core {
@@ -16,15 +17,6 @@ constexpr std::uint32_t early_flags = isa::insn_at_completion | isa::insn_x87 |
 constexpr std::uint32_t late_flags = isa::insn_x87 | isa::insn_vector | isa::insn_vector_partner;
 constexpr std::uint32_t memory_flags = isa::insn_reads | isa::insn_writes;
 
-// Executes an attempt of `i`; the accesses of a blocked attempt do not count.
-inline isa::status execute(isa::context& c, const isa::insn& i) {
-    if (__builtin_expect((i.flags & isa::insn_several_accesses) == 0, 1)) return i.execute(c, i);
-    c.begin_accesses();
-    const isa::status st = i.execute(c, i);
-    c.end_accesses(st != isa::status::blocked);
-    return st;
-}
-
 inline bool both_access(const issue_group& g) {
     return g.v != nullptr && (g.u->flags & memory_flags) != 0 && (g.v->flags & memory_flags) != 0;
 }
@@ -33,18 +25,6 @@ inline bool both_access(const issue_group& g) {
 inline isa::register_set converted(const isa::insn& i) {
     if ((i.flags & isa::insn_writes) != 0) return isa::vector_register_bit(i.reg);
     return (i.flags & isa::insn_reads) != 0 ? 0 : isa::vector_register_bit(i.rm);
-}
-
-// The data access of a pairable instruction, before it executes. A vector instruction leaves its
-// own in the context.
-data_access access_of(isa::context& c, const isa::insn& i) {
-    if ((i.flags & isa::insn_vector) != 0) {
-        c.vector_accessed = {};
-        return {};
-    }
-    if ((i.flags & isa::insn_stack) == 0) return {c.linear(i.seg, c.offset(i)), i.size};
-    const bool down = (i.flags & isa::insn_writes) != 0;
-    return {c.linear(isa::ss, c.s.r[isa::rsp] - (down ? i.size : 0)), i.size};
 }
 
 }  // namespace
@@ -60,7 +40,8 @@ issue_unit::issue_unit(const parameters& p, const rooms& r)
       memory_(r.memory),
       events_(r.events),
       completion_(r.completion),
-      retirement_(r.retire) {}
+      retirement_(r.retire),
+      threads_(r.threads) {}
 
 void issue_unit::issue(thread& t) {
     issue_group g;
@@ -190,6 +171,13 @@ inline bool issue_unit::execute_v(thread& t, issue_group& g, const data_access& 
         if ((v.flags & isa::insn_branch) != 0) resolve_branch(t, v, ip, true);
         return true;
     }
+    return end_without_v(t, g, ip, st, cycles);
+}
+
+// `u` has retired, but the attempt of `v` at `ip` has ended with `st`, another status than ok.
+bool issue_unit::end_without_v(thread& t, const issue_group& g, std::uint64_t ip, isa::status st,
+                               unsigned cycles) {
+    isa::context& c = t.context;
     // A fault or a wait belongs to the next instruction, not to `u`.
     if (st == isa::status::repeat) return true;
     if (st == isa::status::fault && !c.fault.unsupported) {
@@ -201,7 +189,7 @@ inline bool issue_unit::execute_v(thread& t, issue_group& g, const data_access& 
     }
     if ((g.u->flags & late_flags) != 0) keep_results(t, *g.u, nullptr, g.x87_top);
     accounting_.add_execute(t.index(), cycles - 1);
-    retirement_.not_retired(t, ip, st, &v);
+    retirement_.not_retired(t, ip, st, g.v);
     return false;
 }
 

@@ -50,10 +50,14 @@ class issue_unit {
         event_unit& events;
         completion_unit& completion;
         retirement& retire;
+        thread_table& threads;
     };
 
     issue_unit(const parameters& p, const rooms& r);
 
+    // Threads issue, from this cycle on, in which one can. Ends after an issue behind which comes
+    // something else: an event, cycle `until`, a message that has left the core.
+    void run(base::cycle_t until);
     // The thread uses, or loses, the issue slot of this cycle.
     void issue(thread&);
 
@@ -68,7 +72,11 @@ class issue_unit {
     bool form(thread&, issue_group&);
     bool begins(thread&, issue_group&);
     bool execute_v(thread&, issue_group&, const data_access& of_u, unsigned& cycles);
+    bool end_without_v(thread&, const issue_group&, std::uint64_t ip, isa::status, unsigned cycles);
     void finish(thread&, const issue_group&);
+
+    // An issue that a summary describes (ready_groups.cpp).
+    bool issue_ready(thread&);
 
     void lose_fetch(thread&, std::uint64_t ip);
     void interlock(thread&, const isa::insn& u, const isa::insn* v);
@@ -95,6 +103,8 @@ class issue_unit {
     event_unit& events_;
     completion_unit& completion_;
     retirement& retirement_;
+    thread_table& threads_;
+    unsigned plain_ = 0;  // see run()
     std::uint16_t core_ = 0;
     debugger_if* debugger_ = nullptr;
 };

@@ -45,6 +45,17 @@ class picker {
     // The first cycle in which a thread issues, if no event comes before.
     base::cycle_t next_issue() const { return std::max(first_ready(), stage_free_); }
 
+    // The first cycle in which another thread than `t` may issue.
+    base::cycle_t first_ready_beside(unsigned t) const {
+        return std::min(std::min(ready_[t ^ 1], ready_[t ^ 2]), ready_[t ^ 3]);
+    }
+    // next_issue(), but not before `first`; `others`: first_ready_beside(t).
+    base::cycle_t next_issue(unsigned t, base::cycle_t others, base::cycle_t first) const {
+        return std::max(std::max(std::min(ready_[t], others), stage_free_), first);
+    }
+    // Selects the thread that was selected last, as the only one that is ready.
+    void pick_again() { repeats_ = false; }
+
     // Selects the thread that issues in cycle `now`, which is next_issue() or later.
     unsigned pick(base::cycle_t now) {
         unsigned t = last_;

@@ -45,7 +45,7 @@ struct rooms {
           retire(p, time, picking, accounting, memory, pmi, events, log),
           completion(p, time, picking, accounting, results, pmi, retire, threads),
           issue(p, {l, time, picking, accounting, results, fetch, memory, events, completion,
-                    retire}) {}
+                    retire, threads}) {}
 
     timeline time;
     picker picking;

@@ -36,8 +36,12 @@ class scoreboard {
     bool address_waits(unsigned t, std::uint32_t address) const {
         return (address & written_[t]) != 0;
     }
-    void wrote(unsigned t, const isa::insn& u) { written_[t] = of(u); }
-    void wrote_in_v(unsigned t, const isa::insn& v) { written_[t] |= of(v); }
+    static std::uint32_t written_by(const isa::insn& i) {
+        return static_cast<std::uint32_t>(i.writes) & isa::address_registers;
+    }
+    void wrote(unsigned t, const isa::insn& u) { wrote(t, written_by(u)); }
+    void wrote(unsigned t, std::uint32_t registers) { written_[t] = registers; }
+    void wrote_in_v(unsigned t, const isa::insn& v) { written_[t] |= written_by(v); }
     void forget_written(unsigned t) { written_[t] = 0; }
 
     // ---- x87; `top`: TOP when the instruction begins
@@ -50,10 +54,6 @@ class scoreboard {
     vector_results& vector(unsigned t) { return vector_[t]; }
 
   private:
-    static std::uint32_t of(const isa::insn& i) {
-        return static_cast<std::uint32_t>(i.writes) & isa::address_registers;
-    }
-
     std::array<std::uint32_t, threads> written_{};
     std::array<x87_results, threads> x87_;
     std::array<vector_results, threads> vector_;

@@ -13,6 +13,7 @@
 
 #include <knc/isa/insn.h>
 #include <knc/isa/state.h>
+#include <knc/isa/static_group.h>
 
 namespace knc::isa {
 
@@ -23,6 +24,8 @@ class decode_cache {
         // there; 0: none decoded.
         std::array<std::uint16_t, 4096> at{};
         std::vector<insn> instructions{1};
+        // Of each of them: what is known of an issue that begins with it.
+        std::vector<static_group> groups{1};
 
         insn* find(std::uint64_t address) {
             const std::uint16_t k = at[address & 0xfff];
@@ -31,6 +34,7 @@ class decode_cache {
         insn* add(std::uint64_t address, const insn& i) {
             at[address & 0xfff] = static_cast<std::uint16_t>(instructions.size());
             instructions.push_back(i);
+            groups.emplace_back();
             return &instructions.back();
         }
     };

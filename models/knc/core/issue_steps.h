@@ -1,0 +1,37 @@
+// Steps that every form of issue has.
+//
+// Models: the execution of one attempt of an instruction, the data access of an instruction that
+// may pair. Leaves out: everything around them (knc/core/issue_unit.h).
+#ifndef KNC_CORE_ISSUE_STEPS_H
+#define KNC_CORE_ISSUE_STEPS_H
+
+#include <knc/core/banks.h>
+#include <knc/isa/context.h>
+#include <knc/isa/insn.h>
+
+namespace knc::core {
+
+// Executes an attempt of `i`; the accesses of a blocked attempt do not count.
+inline isa::status execute(isa::context& c, const isa::insn& i) {
+    if (__builtin_expect((i.flags & isa::insn_several_accesses) == 0, 1)) return i.execute(c, i);
+    c.begin_accesses();
+    const isa::status st = i.execute(c, i);
+    c.end_accesses(st != isa::status::blocked);
+    return st;
+}
+
+// The data access of a pairable instruction, before it executes. A vector instruction leaves its
+// own in the context.
+inline data_access access_of(isa::context& c, const isa::insn& i) {
+    if ((i.flags & isa::insn_vector) != 0) {
+        c.vector_accessed = {};
+        return {};
+    }
+    if ((i.flags & isa::insn_stack) == 0) return {c.linear(i.seg, c.offset(i)), i.size};
+    const bool down = (i.flags & isa::insn_writes) != 0;
+    return {c.linear(isa::ss, c.s.r[isa::rsp] - (down ? i.size : 0)), i.size};
+}
+
+}  // namespace knc::core
+
+#endif
