@@ -25,9 +25,14 @@ class code_window {
     // ---- the current page of decoded code; a tag is its linear address and its decoding mode
     bool in_page(std::uint64_t tag) const { return tag_ == tag; }
     bool has_page() const { return tag_ != none; }
+    // Whether `la` lies in the current page, if that has the mode and privilege level of `la`.
+    // Without a current page, perhaps true too; page() is empty then.
+    bool in_same_page(std::uint64_t la) const { return (la ^ tag_) < page_bytes; }
+    // The current page, if there is one, has the mode and privilege level of `tag`.
+    bool in_mode(std::uint64_t tag) const { return ((tag_ ^ tag) & (page_bytes - 1)) == 0; }
     isa::insn* find(std::uint64_t la) const { return page_->find(la); }
     isa::insn* add(std::uint64_t la, const isa::insn& i) const { return page_->add(la, i); }
-    // The present page; valid with has_page(), and until the core decodes again.
+    // The current page, valid until the core decodes again; an empty one if there is none.
     isa::decode_cache::page& page() const { return *page_; }
     // The physical address of the page's byte at `la`.
     std::uint64_t physical(std::uint64_t la) const {
@@ -77,13 +82,13 @@ class code_window {
     // ---- invalidation
     // The decoded code may be stale; the prefetch buffer remains valid.
     void forget_decoded() {
-        tag_ = none;
+        leave_page();
         ++generation_;
     }
     // The code TLB has evicted the page at `la`.
     void forget_page(std::uint64_t la) {
         const std::uint64_t page = la >> 12;
-        if (tag_ >> 12 == page) tag_ = none;
+        if (tag_ >> 12 == page) leave_page();
         recent_page& r = recent_[slot(la)];
         if (r.tag >> 12 == page) r.tag = none;
         for (const std::uint64_t first : {page, page - 1}) {
@@ -145,8 +150,14 @@ class code_window {
         isa::insn code;
     };
 
+    void leave_page() {
+        tag_ = none;
+        page_ = &no_page_;
+    }
+
+    inline static isa::decode_cache::page no_page_;  // never written
     std::uint64_t tag_ = none;
-    isa::decode_cache::page* page_ = nullptr;
+    isa::decode_cache::page* page_ = &no_page_;
     std::uint64_t number_ = 0;  // physical page number
     std::uint64_t block_ = none;
     coherence::line_t line_ = none;

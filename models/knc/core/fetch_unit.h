@@ -75,21 +75,48 @@ class fetch_unit final : private isa::code_map::observer {
         return true;
     }
 
-    // ---- the same for issues that are known beforehand (isa::static_group)
-    // The index of the instruction at `la` in its page of code, for 64-bit code; 0: it is not
-    // decoded, the thread has not used the page recently, or memory of the page is not cached.
+    // ---- the same for issues that are known beforehand (isa::static_group), in 64-bit code
+    // The thread's current page belongs to its mode and privilege level, or it has none.
+    static bool in_page_of_its_mode(const thread& t) {
+        return !t.code.has_page() || t.code.in_mode(code_tag(0, t.context.s));
+    }
+    // The index of the instruction at `la` in its page of code; 0: it is not decoded, the thread
+    // has not used the page recently, or memory of the page is not cached.
     unsigned index(thread& t, std::uint64_t la) const {
-        const std::uint64_t tag = code_tag(la, t.context.s);
-        if (__builtin_expect(!t.code.in_page(tag), 0)) {
+        if (__builtin_expect(!t.code.in_same_page(la), 0)) {
+            const std::uint64_t tag = code_tag(la, t.context.s);
             t.code.enter(tag, t.context.code_cacheable);
             if (!t.code.in_page(tag) || !t.context.code_cacheable) return 0;
         }
         return t.code.page().at[la & 0xfff];
     }
-    // Fetches `length` bytes at `la`. Returns false as fetch() returns nullptr.
+    // Fetches `length` bytes at `la` in the current page, which is cached. Returns false as fetch()
+    // returns nullptr.
     bool fetch_known(thread& t, std::uint64_t la, unsigned length) {
+        const std::uint64_t end = la + length - 1, last = block_of(end);
+        if (__builtin_expect(t.code.buffered(last), 1)) return true;
+        const std::uint64_t first = block_of(la);
+        const bool goes_on = t.code.buffered(first);
+        const std::uint64_t from = goes_on ? first + block_bytes_ : la;
+        const coherence::line_t line = t.code.physical(from) / base::line_bytes;
+        if (((from ^ end) & ~(base::line_bytes - 1)) != 0 ||
+            !l1_->use_code(t.index(), line, time_.now())) {
+            t.code.start = t.code.physical(la);
+            return request_blocks(t, la, length, last);
+        }
+        t.code.buffer_line(line);
+        t.context.events()[base::code_read] +=
+            !goes_on + ((last - first) >> __builtin_ctzll(block_bytes_));
+        t.code.buffer(last);
+        return true;
+    }
+    // fetch_partner() of the next `length` bytes after those of `of_u` bytes at `la`.
+    bool fetch_known_partner(thread& t, std::uint64_t la, unsigned of_u, unsigned length) {
+        if (__builtin_expect(t.code.has_page() && t.code.buffered(block_of(la + of_u + length - 1)),
+                             1))
+            return true;
         t.code.start = t.code.physical(la);
-        return request(t, la, length);
+        return fetch_partner(t, la + of_u, length, of_u);
     }
 
   private:

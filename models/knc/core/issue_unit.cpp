@@ -334,16 +334,18 @@ unsigned issue_unit::count_vector_in_u(isa::context& c, const data_access& v) co
     return parameters_.bank_conflict_cycles;
 }
 
-// The branch of this issue is resolved: instructions fetched after it may be wrong.
+// The branch of this issue is resolved.
 void issue_unit::resolve_branch(thread& t, const isa::insn& i, std::uint64_t ip, bool in_v) {
-    base::event_row& row = t.context.events();
-    ++row[base::branches];
     // An instruction that enters or leaves a handler, or loads CS, refetches in any case.
-    if ((i.flags & (isa::insn_microcode | isa::insn_segment_load)) != 0) return;
-    const bool conditional = (i.flags & isa::insn_conditional) != 0;
-    const bool taken = !conditional || t.context.branch_taken;
-    const branch_outcome o = t.branches.execute(ip, taken, t.context.s.r[isa::rip], conditional);
-    if (o == branch_outcome::correct) return;
+    if ((i.flags & (isa::insn_microcode | isa::insn_segment_load)) != 0)
+        ++t.context.events()[base::branches];
+    else
+        resolve_near_branch(t, i, ip, in_v);
+}
+
+// Instructions fetched after the branch are wrong.
+void issue_unit::flush_pipeline(thread& t, branch_outcome o, bool conditional, bool in_v) {
+    base::event_row& row = t.context.events();
     ++row[base::pipeline_flushes];
     row[base::branches_mispredicted] += o == branch_outcome::mispredicted;
     accounting_.add_stall(t.index(), refill_cycles(parameters_.branch, o, conditional, in_v));

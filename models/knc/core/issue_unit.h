@@ -76,7 +76,12 @@ class issue_unit {
     void finish(thread&, const issue_group&);
 
     // An issue that a summary describes (ready_groups.cpp).
-    bool issue_ready(thread&);
+    enum class ready_issue : std::uint8_t {
+        none,    // there is none, and nothing has happened
+        plain,   // the slot is used or lost
+        unusual  // the same, but the thread may be unusual now
+    };
+    ready_issue issue_ready(thread&, unsigned n);
 
     void lose_fetch(thread&, std::uint64_t ip);
     void interlock(thread&, const isa::insn& u, const isa::insn* v);
@@ -91,6 +96,8 @@ class issue_unit {
     unsigned count_both_pipes(base::event_row&, const data_access& u, const data_access& v) const;
     unsigned count_vector_in_u(isa::context&, const data_access& v) const;
     void resolve_branch(thread&, const isa::insn&, std::uint64_t ip, bool in_v);
+    void resolve_near_branch(thread&, const isa::insn&, std::uint64_t ip, bool in_v);
+    void flush_pipeline(thread&, branch_outcome, bool conditional, bool in_v);
 
     const parameters& parameters_;
     base::ledger& ledger_;
@@ -104,10 +111,20 @@ class issue_unit {
     completion_unit& completion_;
     retirement& retirement_;
     thread_table& threads_;
-    unsigned plain_ = 0;  // see run()
     std::uint16_t core_ = 0;
     debugger_if* debugger_ = nullptr;
 };
+
+// A branch that enters or leaves no handler and loads no segment is resolved: instructions fetched
+// after it may be wrong.
+inline void issue_unit::resolve_near_branch(thread& t, const isa::insn& i, std::uint64_t ip,
+                                            bool in_v) {
+    ++t.context.events()[base::branches];
+    const bool conditional = (i.flags & isa::insn_conditional) != 0;
+    const bool taken = !conditional || t.context.branch_taken;
+    const branch_outcome o = t.branches.execute(ip, taken, t.context.s.r[isa::rip], conditional);
+    if (__builtin_expect(o != branch_outcome::correct, 0)) flush_pipeline(t, o, conditional, in_v);
+}
 
 }  // namespace knc::core
 

@@ -14,33 +14,35 @@ namespace {
 
 using group = isa::static_group;
 
-// Something comes before the thread's next instruction, watches it, or forbids it to pair.
-inline bool unusual(const thread& t) {
+// Something comes before the thread's next instruction, watches it, or forbids it to pair; or its
+// code is not 64-bit code, or its page is one of another mode or privilege level.
+bool unusual(const thread& t) {
     const isa::context& c = t.context;
     constexpr std::uint32_t stepping = isa::flag_tf | isa::flag_rf;
     return (t.before | t.observed) != 0 || t.apic->pending() || c.interrupt_shadow || c.unusual ||
            (c.s.eflags & stepping) != 0 || c.watched.on_instructions() || !c.code_cacheable ||
-           c.s.mode != isa::code_mode::bits64;
+           c.s.mode != isa::code_mode::bits64 || !fetch_unit::in_page_of_its_mode(t);
 }
 
 }  // namespace
 
-// Bit n of plain_: the thread has been asked. The answer remains the same while only summaries
-// issue: what changes it comes from other instructions, or ends the run.
+// Bit n of `plain`: thread n has been asked whether it is unusual. The answer remains the same
+// while only summaries issue: what changes it comes from other instructions, or ends the run.
 void issue_unit::run(base::cycle_t until) {
-    plain_ = 0;
+    unsigned plain = 0;
     unsigned n = picker_.pick(time_.now());
     for (;;) {
         thread& t = *threads_[n];
-        if ((plain_ >> n & 1) == 0 && !unusual(t)) plain_ |= 1u << n;
-        if ((plain_ >> n & 1) == 0 || !issue_ready(t)) {
-            issue(t);
-            plain_ = 0;
+        if ((plain >> n & 1) == 0 && !unusual(t)) plain |= 1u << n;
+        const ready_issue how = (plain >> n & 1) != 0 ? issue_ready(t, n) : ready_issue::none;
+        if (__builtin_expect(how != ready_issue::plain, 0)) {
+            if (how == ready_issue::none) issue(t);
+            plain = 0;
         }
         const base::cycle_t after = time_.now() + 1;
         const base::cycle_t others = picker_.first_ready_beside(n);
         const base::cycle_t next = picker_.next_issue(n, others, after);
-        if (next >= until || next >= time_.next_event() || time_.left()) {
+        if (__builtin_expect(next >= until || next >= time_.next_event() || time_.left(), 0)) {
             time_.move_to(after);
             return;
         }
@@ -52,80 +54,90 @@ void issue_unit::run(base::cycle_t until) {
     }
 }
 
-// Returns false if the issue needs more than a summary; nothing has happened then.
-inline bool issue_unit::issue_ready(thread& t) {
+// The issue of a thread that is not unusual. What it does not find in a summary, or what has
+// another end than an instruction that has executed, is left to the functions of issue().
+__attribute__((always_inline)) inline issue_unit::ready_issue issue_unit::issue_ready(thread& t,
+                                                                                      unsigned n) {
     isa::context& c = t.context;
-    const unsigned n = t.index();
     const std::uint64_t ip = c.s.r[isa::rip];  // the base of CS is 0
     const unsigned k = fetch_.index(t, ip);
-    if (__builtin_expect(k == 0, 0)) return false;
+    if (__builtin_expect(k == 0, 0)) return ready_issue::none;
     const isa::decode_cache::page& p = t.code.page();
     const group& g = p.groups[k];
     const isa::insn& u = p.instructions[k];
-    if (__builtin_expect(!g.is(group::ready), 0)) return false;
+    const unsigned properties = g.properties;
+    if (__builtin_expect((properties & group::ready) == 0, 0)) return ready_issue::none;
 
     accounting_.begin_issue(n);
     ledger_.execution_stage = static_cast<std::uint8_t>(n);
+    const std::uint64_t next_ip = ip + g.u_length;
     if (__builtin_expect(!fetch_.fetch_known(t, ip, g.u_length), 0)) {
         lose_fetch(t, ip);
-        plain_ = 0;
-        return true;
+        return ready_issue::unusual;
     }
     if (__builtin_expect(scoreboard_.address_waits(n, g.address), 0)) {
         interlock(t, u, g.v != 0 ? &p.instructions[g.v] : nullptr);
-        return true;
+        return ready_issue::plain;
     }
-    const data_access u_access = g.is(group::both_access) ? access_of(c, u) : data_access{};
-    c.s.r[isa::rip] = ip + g.u_length;
-    const isa::status st = g.is(group::u_several) ? execute(c, u) : u.execute(c, u);
+    std::uint64_t u_la = 0;
+    if (__builtin_expect((properties & group::both_access) != 0, 0)) u_la = access_of(c, u).la;
+    c.s.r[isa::rip] = next_ip;
+    isa::status st;
+    if (__builtin_expect((properties & group::u_several) != 0, 0))
+        st = execute(c, u);
+    else
+        st = u.execute(c, u);
     if (__builtin_expect(st != isa::status::ok, 0)) {
         c.events()[base::fe_stalled] += st == isa::status::blocked;
         retirement_.not_retired(t, ip, st, &u);
-        plain_ = 0;
-        return true;
+        return ready_issue::unusual;
     }
     base::event_row& row = c.events();
     ++row[base::instructions_executed];
     ++row[base::exec_stage_cycles];
+    ++t.retired;
     memory_.release(t);
     picker_.set_ready(n, time_.now() + parameters_.issue_interval);
     scoreboard_.wrote(n, g.u_written);
-    ++t.retired;
     unsigned cycles = g.u_cycles;
-    if (g.v != 0 && !c.unusual &&
-        fetch_.fetch_partner(t, ip + g.u_length, g.v_length, g.u_length)) {
+    ready_issue how = ready_issue::plain;
+    if (g.v != 0 && !c.unusual && fetch_.fetch_known_partner(t, ip, g.u_length, g.v_length)) {
         const isa::insn& v = p.instructions[g.v];
-        const std::uint64_t v_ip = ip + g.u_length;
-        const data_access v_access = g.is(group::both_access) ? access_of(c, v) : data_access{};
-        c.s.r[isa::rip] = v_ip + g.v_length;
-        const isa::status of_v = g.is(group::v_several) ? execute(c, v) : v.execute(c, v);
-        if (__builtin_expect(of_v == isa::status::ok, 1)) {
+        std::uint64_t v_la = 0;
+        if (__builtin_expect((properties & group::both_access) != 0, 0)) v_la = access_of(c, v).la;
+        c.s.r[isa::rip] = next_ip + g.v_length;
+        if (__builtin_expect((properties & group::v_several) != 0, 0))
+            st = execute(c, v);
+        else
+            st = v.execute(c, v);
+        if (__builtin_expect(st == isa::status::ok, 1)) {
             ++row[base::instructions_executed];
             ++row[base::instructions_executed_v_pipe];
-            scoreboard_.wrote(n, g.written);
-            memory_.release(t);
             ++t.retired;
+            memory_.release(t);
+            scoreboard_.wrote(n, g.written);
             cycles = g.cycles;
-            if (g.is(group::both_access)) cycles += count_both_pipes(row, u_access, v_access);
-            if (g.is(group::v_branch)) resolve_branch(t, v, v_ip, true);
+            if ((properties & group::both_access) != 0)
+                cycles += count_both_pipes(row, {u_la, u.size}, {v_la, v.size});
+            if ((properties & group::v_branch) != 0) resolve_near_branch(t, v, next_ip, true);
         } else {
             issue_group both;
             both.u = &u;
             both.v = &v;
-            plain_ = 0;
-            if (!end_without_v(t, both, v_ip, of_v, cycles)) return true;
+            how = ready_issue::unusual;
+            if (!end_without_v(t, both, next_ip, st, cycles)) return how;
         }
-    } else if (g.is(group::u_branch)) {
-        resolve_branch(t, u, ip, false);
+    } else if ((properties & group::u_branch) != 0) {
+        resolve_near_branch(t, u, ip, false);
     }
     if (__builtin_expect(c.unusual, 0)) {
         accounting_.add_execute(n, cycles - 1);
         retirement_.after(t, u, false);
-        plain_ = 0;
-    } else if (cycles != 1 || accounting_.has_extra(n)) {
-        accounting_.occupy(n, cycles - 1 + accounting_.take_execute(n), accounting_.take_stall(n));
+        return ready_issue::unusual;
     }
-    return true;
+    if (cycles != 1 || accounting_.has_extra(n))
+        accounting_.occupy(n, cycles - 1 + accounting_.take_execute(n), accounting_.take_stall(n));
+    return how;
 }
 
 }  // namespace knc::core
