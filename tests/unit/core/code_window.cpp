@@ -29,6 +29,31 @@ TEST_F(code_window_test, goes_back_to_a_page_it_was_in) {
     EXPECT_FALSE(window.in_page(tag_a | 4));
 }
 
+TEST_F(code_window_test, addresses_and_modes_of_its_page) {
+    window.remember(tag_a, &a, 0x77, true);
+    EXPECT_TRUE(window.in_same_page(0x1000));
+    EXPECT_TRUE(window.in_same_page(0x1fff));
+    EXPECT_FALSE(window.in_same_page(0xfff));
+    EXPECT_FALSE(window.in_same_page(0x2000));
+    EXPECT_FALSE(window.in_same_page(0x1'0000'1000));
+    EXPECT_TRUE(window.in_mode(2));
+    EXPECT_FALSE(window.in_mode(1));
+    EXPECT_FALSE(window.in_mode(2 | 4));
+}
+
+// The last page of the address space may be taken for the current one, but it has no instructions.
+TEST_F(code_window_test, without_a_page_there_is_no_instruction) {
+    EXPECT_EQ(window.find(~0ull), nullptr);
+    window.remember(tag_a, &a, 0x77, true);
+    window.add(0x1fff, {});
+    EXPECT_NE(window.find(0x1fff), nullptr);
+    window.forget_decoded();
+    EXPECT_EQ(window.find(~0ull), nullptr);
+    window.remember(tag_a, &a, 0x77, true);
+    window.forget_page(0x1000);
+    EXPECT_EQ(window.find(~0ull), nullptr);
+}
+
 TEST_F(code_window_test, what_may_be_void_is_not_entered_again) {
     bool cacheable = true;
     isa::insn i;

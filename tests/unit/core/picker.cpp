@@ -59,6 +59,32 @@ TEST(picker, an_element_of_a_string_comes_before_other_threads) {
     EXPECT_EQ(p.pick(2), 0u);
 }
 
+TEST(picker, the_next_issue_behind_that_of_a_thread) {
+    picker p;
+    p.set_ready(1, 7);
+    p.set_ready(2, 9);
+    EXPECT_EQ(p.first_ready_beside(1), 9u);
+    EXPECT_EQ(p.first_ready_beside(2), 7u);
+    EXPECT_EQ(p.first_ready_beside(0), 7u);
+    EXPECT_EQ(p.next_issue(1, p.first_ready_beside(1), 3), 7u);
+    EXPECT_EQ(p.next_issue(2, p.first_ready_beside(2), 3), 7u);
+    EXPECT_EQ(p.next_issue(1, p.first_ready_beside(1), 8), 8u);
+    p.hold_stage(12);
+    EXPECT_EQ(p.next_issue(1, p.first_ready_beside(1), 8), 12u);
+}
+
+// Its REP string instruction has ended: it has no priority any more.
+TEST(picker, picking_again_ends_the_priority) {
+    picker p;
+    p.set_ready(0, 1);
+    EXPECT_EQ(p.pick(1), 0u);
+    p.repeat();
+    p.pick_again();
+    EXPECT_EQ(p.selected(), 0u);
+    p.set_ready(1, 1);
+    EXPECT_EQ(p.pick(1), 1u);
+}
+
 TEST(picker, reset_begins_with_thread_0) {
     picker p;
     p.set_ready(2, 1);
