@@ -6,6 +6,7 @@
 #define KNC_RING_ARRIVALS_H
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <knc/ring/message_pool.h>
@@ -30,6 +31,33 @@ class arrivals {
     std::vector<message_list> buckets_;  // their number is a power of two, at least 64
     std::vector<std::uint64_t> filled_;  // one bit per bucket
 };
+
+inline void arrivals::enter(message_pool& pool, std::uint32_t message) {
+    const std::size_t b = bucket(pool[message].content.clock);
+    buckets_[b].append(pool, message);
+    filled_[b / 64] |= std::uint64_t{1} << b % 64;
+}
+
+inline base::cycle_t arrivals::next(base::cycle_t now) const {
+    const std::size_t b = bucket(now), words = filled_.size();
+    // The search visits the word that contains `now` twice: first its upper part, last its lower
+    // part.
+    std::uint64_t word = filled_[b / 64] >> b % 64 << b % 64;
+    for (std::size_t n = 0; n <= words; ++n) {
+        const std::size_t w = (b / 64 + n) & (words - 1);
+        if (n != 0) word = filled_[w];
+        if (word == 0) continue;
+        const std::size_t found = w * 64 + static_cast<unsigned>(__builtin_ctzll(word));
+        return now + ((found - b) & (buckets_.size() - 1));
+    }
+    return base::never;
+}
+
+inline message_list arrivals::take(base::cycle_t t) {
+    const std::size_t b = bucket(t);
+    filled_[b / 64] &= ~(std::uint64_t{1} << b % 64);
+    return std::exchange(buckets_[b], {});
+}
 
 }  // namespace knc::ring
 

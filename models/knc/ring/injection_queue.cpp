@@ -4,46 +4,49 @@
 
 namespace knc::ring {
 
-void injection_queue::add(base::cycle_t now, base::cycle_t cycle, const injection& m) {
+std::uint32_t injection_queue::make(const injection& m) {
+    if (free_ == none) {
+        free_ = static_cast<std::uint32_t>(entries_.size());
+        entries_.emplace_back();
+    }
+    const std::uint32_t e = free_;
+    free_ = entries_[e].next;
     const auto sender = static_cast<std::uint64_t>(m.sender);
-    const entry e{std::uint64_t{m.from} << 48 | sender << 46 | calls_++, m};
+    entries_[e] = {std::uint64_t{m.from} << 48 | sender << 46 | calls_++, m, none};
+    return e;
+}
+
+void injection_queue::add(base::cycle_t now, base::cycle_t cycle, const injection& m) {
+    const std::uint32_t e = make(m);
     next_ = std::min(next_, cycle);
-    if (cycle - now >= wheel_cycles) {
+    if (cycle - now >= wheel_cycles)
         far_.push({cycle, e});
-        return;
-    }
+    else
+        insert(cycle, e);
+}
+
+void injection_queue::insert(base::cycle_t cycle, std::uint32_t e) {
     const std::size_t place = cycle % wheel_cycles;
-    wheel_[place].push_back(e);
-    filled_[place / 64] |= std::uint64_t{1} << place % 64;
-}
-
-void injection_queue::collect(base::cycle_t t) {
-    const std::size_t place = t % wheel_cycles;
-    due_.clear();
-    due_.swap(wheel_[place]);
-    filled_[place / 64] &= ~(std::uint64_t{1} << place % 64);
-    for (; !far_.empty() && far_.top().first == t; far_.pop()) due_.push_back(far_.top().second);
-    if (due_.size() > 1) std::sort(due_.begin(), due_.end());
-    next_ = std::min(next_near(t), far_.empty() ? base::never : far_.top().first);
-}
-
-// The first filled cycle of the wheel from `now` on, in one round.
-base::cycle_t injection_queue::next_near(base::cycle_t now) const {
-    constexpr std::size_t words = wheel_cycles / 64;
-    const std::size_t first = now % wheel_cycles;
-    std::uint64_t bits = filled_[first / 64] & ~std::uint64_t{0} << first % 64;
-    for (std::size_t w = 0; w <= words; ++w) {
-        const std::size_t word = (first / 64 + w) % words;
-        if (w == words)
-            bits = filled_[word] & ~(~std::uint64_t{0} << first % 64);
-        else if (w != 0)
-            bits = filled_[word];
-        if (bits != 0) {
-            const std::size_t place = word * 64 + static_cast<unsigned>(__builtin_ctzll(bits));
-            return now + (place + wheel_cycles - first) % wheel_cycles;
-        }
+    list& l = wheel_[place];
+    const std::uint64_t order = entries_[e].order;
+    if (l.first == none) {
+        l = {e, e};
+        filled_[place / 64] |= std::uint64_t{1} << place % 64;
+        filled_words_ |= std::uint32_t{1} << place / 64;
+    } else if (entries_[l.last].order < order) {
+        entries_[l.last].next = e;
+        l.last = e;
+    } else {
+        std::uint32_t* link = &l.first;
+        while (entries_[*link].order < order) link = &entries_[*link].next;
+        entries_[e].next = *link;
+        *link = e;
     }
-    return base::never;
+}
+
+// Moves the messages of cycle `t` from the heap to the wheel.
+void injection_queue::collect_far(base::cycle_t t) {
+    for (; !far_.empty() && far_.top().first == t; far_.pop()) insert(t, far_.top().second);
 }
 
 }  // namespace knc::ring

@@ -3,11 +3,12 @@
 //
 // Models: the order in which the messages of one cycle and stop leave it: by sender, then by call.
 // So the order of calls for different senders and for different cycles has no effect. A time wheel
-// contains the near cycles, a heap the others. Once it has reached its final size it allocates no
-// memory. Leaves out: a limit on the length of a queue.
+// of sorted lists contains the near cycles, a heap the others. Once it has reached its final size
+// it allocates no memory. Leaves out: a limit on the length of a queue.
 #ifndef KNC_RING_INJECTION_QUEUE_H
 #define KNC_RING_INJECTION_QUEUE_H
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -37,38 +38,70 @@ class injection_queue {
     // The first cycle with a message; base::never if there is none.
     base::cycle_t next() const { return next_; }
     // Calls enter(const injection&) for each message of cycle `t`, in order. `t` must be next().
+    // The call may not add messages.
     template <class Enter>
     void take(base::cycle_t t, Enter enter);
 
   private:
-    static constexpr std::size_t wheel_cycles = 1024;
+    static constexpr std::size_t wheel_cycles = 1024, words = wheel_cycles / 64;
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
 
     struct entry {
-        std::uint64_t order;  // stop, sender, call, from the most significant bits
-        injection content;
-        bool operator<(const entry& o) const { return order < o.order; }
+        std::uint64_t order = 0;  // stop, sender, call, from the most significant bits
+        injection content{};
+        std::uint32_t next = none;  // of its cycle, or of the free entries
     };
-    using far_entry = std::pair<base::cycle_t, entry>;
-    struct later {
-        bool operator()(const far_entry& a, const far_entry& b) const { return b < a; }
+    // The messages of one cycle, in order.
+    struct list {
+        std::uint32_t first = none, last = none;
     };
+    using far_entry = std::pair<base::cycle_t, std::uint32_t>;
 
-    // Fills due_ with the messages of cycle `t`, in order, and computes the next cycle.
-    void collect(base::cycle_t t);
+    std::uint32_t make(const injection&);
+    void insert(base::cycle_t cycle, std::uint32_t e);
+    void collect_far(base::cycle_t t);
     base::cycle_t next_near(base::cycle_t now) const;
 
-    std::vector<std::vector<entry>> wheel_{wheel_cycles};
-    std::vector<std::uint64_t> filled_ = std::vector<std::uint64_t>(wheel_cycles / 64);
-    std::priority_queue<far_entry, std::vector<far_entry>, later> far_;
-    std::vector<entry> due_;
+    std::vector<entry> entries_;
+    std::uint32_t free_ = none;
+    std::array<list, wheel_cycles> wheel_;
+    // One bit per list that is not empty; one bit per word of these that is not 0.
+    std::array<std::uint64_t, words> filled_{};
+    std::uint32_t filled_words_ = 0;
+    // In the order of their cycles.
+    std::priority_queue<far_entry, std::vector<far_entry>, std::greater<>> far_;
     base::cycle_t next_ = base::never;
     std::uint64_t calls_ = 0;
 };
 
 template <class Enter>
 void injection_queue::take(base::cycle_t t, Enter enter) {
-    collect(t);
-    for (const entry& e : due_) enter(e.content);
+    if (!far_.empty()) collect_far(t);
+    const std::size_t place = t % wheel_cycles;
+    std::uint32_t e = std::exchange(wheel_[place], {}).first;
+    if ((filled_[place / 64] &= ~(std::uint64_t{1} << place % 64)) == 0)
+        filled_words_ &= ~(std::uint32_t{1} << place / 64);
+    next_ = next_near(t);
+    if (!far_.empty() && far_.top().first < next_) next_ = far_.top().first;
+    while (e != none) {
+        entry& m = entries_[e];
+        enter(m.content);
+        const std::uint32_t following = std::exchange(m.next, free_);
+        free_ = std::exchange(e, following);
+    }
+}
+
+// The first cycle of the wheel from `now` on, in one round.
+inline base::cycle_t injection_queue::next_near(base::cycle_t now) const {
+    const std::size_t first = now % wheel_cycles, word = first / 64;
+    const std::uint64_t bits = filled_[word] >> first % 64;
+    if (bits != 0) return now + static_cast<unsigned>(__builtin_ctzll(bits));
+    if (filled_words_ == 0) return base::never;
+    // The later words, then the earlier ones with the lower part of this one.
+    const std::uint32_t later = filled_words_ >> word >> 1 << word << 1;
+    const auto w = static_cast<unsigned>(__builtin_ctz(later != 0 ? later : filled_words_));
+    const std::size_t place = w * 64 + static_cast<unsigned>(__builtin_ctzll(filled_[w]));
+    return now + (place - first) % wheel_cycles;
 }
 
 }  // namespace knc::ring

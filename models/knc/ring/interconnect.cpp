@@ -66,20 +66,26 @@ void interconnect::offer(channel what, unsigned from, unsigned to, std::uint32_t
         number = queue_number(what, r.way, from);
         travel = r.hops * p_.hop_cycles;
     }
+    queue& q = queues_[number];
     const std::uint32_t m = pool_.get();
-    pool_[m].content = {clock, id, static_cast<std::uint16_t>(from), static_cast<std::uint16_t>(to),
-                        what};
-    pool_[m].travel = travel;
-    queues_[number].messages.insert(pool_, m);
-    ++queues_[number].length;
+    queued_message& message = pool_[m];
+    message.content = {clock, id, static_cast<std::uint16_t>(from), static_cast<std::uint16_t>(to),
+                       what};
+    message.travel = travel;
+    // The slots that pass a stop depend on no other stop's messages of the same cycle, so a message
+    // of the present cycle that need not wait leaves at once.
+    if (clock == running_ && q.messages.empty()) {
+        const free_slot s = find_slot(q, message, clock);
+        if (s.found()) return depart(q, m, s, clock);
+    }
+    q.messages.insert(pool_, m);
+    ++q.length;
     filled_[number / 64] |= std::uint64_t{1} << number % 64;
     next_attempt_ = std::min(next_attempt_, clock);
 }
 
-void interconnect::find_due(base::cycle_t t) {
+void interconnect::sort_due(message_list list) {
     due_.clear();
-    message_list list = arrivals_.take(t);
-    next_arrival_ = arrivals_.next(t + 1);
     // Two messages reach a stop in one cycle by one ring only if they are local. Local messages
     // keep the order in which they left.
     for (std::uint32_t position = 0; !list.empty(); ++position) {
@@ -88,25 +94,16 @@ void interconnect::find_due(base::cycle_t t) {
                                     std::uint64_t{pool_[m].ring} << 32 | position;
         due_.push_back({order, m});
     }
-    if (due_.size() > 1)
-        std::sort(due_.begin(), due_.end(),
-                  [](const due_message& a, const due_message& b) { return a.order < b.order; });
-}
-
-delivery interconnect::release(std::uint32_t message) {
-    const delivery d = pool_[message].content;
-    pool_.put(message);
-    return d;
+    std::sort(due_.begin(), due_.end(),
+              [](const due_message& a, const due_message& b) { return a.order < b.order; });
 }
 
 void interconnect::inject(base::cycle_t t) {
-    const std::size_t now_phase = phase(t);
     next_attempt_ = base::never;
     for (std::size_t w = 0; w < filled_.size(); ++w) {
         for (std::uint64_t rest = filled_[w]; rest != 0; rest &= rest - 1) {
             queue& q = queues_[w * 64 + static_cast<unsigned>(__builtin_ctzll(rest))];
-            serve(q, t, now_phase);
-            if (q.messages.empty())
+            if (serve(q, t))
                 filled_[w] &= ~(rest & -rest);
             else
                 next_attempt_ =
@@ -115,32 +112,45 @@ void interconnect::inject(base::cycle_t t) {
     }
 }
 
-void interconnect::serve(queue& q, base::cycle_t t, std::size_t now_phase) {
-    const auto ready = [&] {
-        return !q.messages.empty() && pool_[q.messages.first].content.clock <= t;
-    };
-    if (q.first_ring == q.last_ring)
-        while (ready()) depart(q, rings_.size(), t + p_.local_cycles);
-    for (std::size_t r = q.first_ring; r != q.last_ring && ready(); ++r) {
-        const queued_message& head = pool_[q.messages.first];
-        slot_ring& slots = rings_[r].slots;
-        const std::size_t slot = slots.slot(q.stop, now_phase);
-        if (slots.busy(slot, t) || !admits(q.way, t, head.travel)) continue;
-        slots.take(slot, t + head.travel);
-        rings_[r].carried.count(q.way, q.stop, head.content.to, t - head.content.clock);
-        depart(q, r, t + head.travel + p_.eject_cycles);
+// Returns whether all messages of the queue have left.
+bool interconnect::serve(queue& q, base::cycle_t t) {
+    while (!q.messages.empty()) {
+        const queued_message& first = pool_[q.messages.first];
+        if (first.content.clock > t) return false;
+        const free_slot s = find_slot(q, first, t);
+        if (!s.found()) return false;
+        --q.length;
+        depart(q, q.messages.remove(pool_), s, t);
     }
+    return true;
 }
 
 bool interconnect::admits(direction way, base::cycle_t t, std::uint32_t travel) const {
     return !p_.alternate_ejection || (t + travel) % 2 == index(way);
 }
 
-void interconnect::depart(queue& q, std::size_t r, base::cycle_t arrival) {
-    const std::uint32_t m = q.messages.remove(pool_);
-    --q.length;
-    pool_[m].content.clock = arrival;
-    pool_[m].ring = static_cast<std::uint8_t>(r);
+interconnect::free_slot interconnect::find_slot(const queue& q, const queued_message& m,
+                                                base::cycle_t t) const {
+    if (q.first_ring == q.last_ring) return {rings_.size(), 0};
+    if (!admits(q.way, t, m.travel)) return {};
+    // All rings of a direction turn alike.
+    const std::size_t slot = rings_[q.first_ring].slots.slot(q.stop, phase(t));
+    for (std::size_t r = q.first_ring; r != q.last_ring; ++r)
+        if (!rings_[r].slots.busy(slot, t)) return {r, slot};
+    return {};
+}
+
+void interconnect::depart(const queue& q, std::uint32_t m, const free_slot& s, base::cycle_t t) {
+    queued_message& message = pool_[m];
+    base::cycle_t arrival = t + p_.local_cycles;
+    if (s.ring != rings_.size()) {
+        ring& used = rings_[s.ring];
+        used.slots.take(s.slot, t + message.travel);
+        used.carried.count(q.way, q.stop, message.content.to, t - message.content.clock);
+        arrival = t + message.travel + p_.eject_cycles;
+    }
+    message.content.clock = arrival;
+    message.ring = static_cast<std::uint8_t>(s.ring);
     arrivals_.enter(pool_, m);
     next_arrival_ = std::min(next_arrival_, arrival);
 }

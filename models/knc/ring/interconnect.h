@@ -90,18 +90,33 @@ class interconnect {
         std::uint8_t first_ring = 0, last_ring = 0;
     };
 
+    // ring == rings_.size(): a local message, which needs none.
+    struct free_slot {
+        static constexpr std::size_t none = ~std::size_t{0};
+        std::size_t ring = none, slot = 0;
+        bool found() const { return ring != none; }
+    };
+
     std::size_t ring_number(channel, direction, unsigned copy) const;
     std::size_t queue_number(channel, direction, unsigned stop) const;
     std::size_t phase(base::cycle_t t) const { return t % (std::size_t{stops_} * p_.hop_cycles); }
 
-    void find_due(base::cycle_t t);
-    delivery release(std::uint32_t message);
+    // Fills due_ with the messages of a list, in the order of their delivery.
+    void sort_due(message_list);
+    delivery release(std::uint32_t message) {
+        const delivery d = pool_[message].content;
+        pool_.put(message);
+        return d;
+    }
     // Tries to inject the waiting messages in cycle `t`.
     void inject(base::cycle_t t);
-    void serve(queue&, base::cycle_t t, std::size_t phase);
+    bool serve(queue&, base::cycle_t t);
     // Whether a message with `travel` cycles to go may enter a ring of this direction in cycle `t`.
     bool admits(direction, base::cycle_t t, std::uint32_t travel) const;
-    void depart(queue&, std::size_t ring, base::cycle_t arrival);
+    // The slot that the first message of the queue may take in cycle `t`.
+    free_slot find_slot(const queue&, const queued_message&, base::cycle_t t) const;
+    // The message leaves in cycle `t` with that slot.
+    void depart(const queue&, std::uint32_t message, const free_slot&, base::cycle_t t);
 
     parameters p_;
     unsigned stops_;
@@ -112,6 +127,7 @@ class interconnect {
     message_pool pool_;
     arrivals arrivals_;
     base::cycle_t now_ = 0;
+    base::cycle_t running_ = base::never;  // the cycle that runs now
     base::cycle_t next_attempt_ = base::never;
     base::cycle_t next_arrival_ = base::never;
 
@@ -131,12 +147,20 @@ void interconnect::run(base::cycle_t until, Sink&& sink) {
 template <class Sink, class Leave>
 void interconnect::run_clock(base::cycle_t t, Sink&& sink, Leave&& leave) {
     now_ = t;
+    running_ = t;
     if (next_arrival_ <= t) {
-        find_due(t);
-        for (const due_message& d : due_) sink(release(d.message));
+        const message_list list = arrivals_.take(t);
+        next_arrival_ = arrivals_.next(t + 1);
+        if (list.first == list.last) {
+            sink(release(list.first));
+        } else {
+            sort_due(list);
+            for (const due_message& d : due_) sink(release(d.message));
+        }
     }
     leave();
     if (next_attempt_ <= t) inject(t);
+    running_ = base::never;
     now_ = t + 1;
 }
 

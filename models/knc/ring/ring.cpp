@@ -58,6 +58,10 @@ void ring::deliver(unsigned stop, tlm::tlm_generic_payload& p, coherence::packet
         receiver->nb_transport_bw(p, phase, delay);
         if (p.is_response_ok()) return;
     }
+    refused(node, kind, line);
+}
+
+void ring::refused(node_t node, coherence::message_kind kind, coherence::line_t line) {
     coherence::report(errors, fmt::format("node {} does not take {} for line {:#x}", node,
                                           coherence::properties(kind).name, line));
 }

@@ -6,10 +6,11 @@ void traffic::count(direction way, unsigned from, unsigned to, base::cycle_t wai
     ++stops_[from].injected;
     stops_[from].waited += waited;
     // The stops in between, in ascending order round the ring: first .. last - 1.
-    const std::size_t stops = stops_.size();
-    hops_ += (way == direction::up ? to + stops - from : from + stops - to) % stops;
-    const std::size_t first = ((way == direction::up ? from : to) + 1) % stops;
-    const std::size_t last = way == direction::up ? to : from;
+    const auto stops = static_cast<unsigned>(stops_.size());
+    const unsigned begin = way == direction::up ? from : to,
+                   last = way == direction::up ? to : from;
+    const unsigned first = begin + 1 == stops ? 0 : begin + 1;
+    hops_ += last >= begin ? last - begin : last + stops - begin;
     if (first == last) return;
     ++stops_[first].step;
     --stops_[last].step;
