@@ -37,20 +37,27 @@ class set_array {
     const Line* find(line_t line) const { return const_cast<set_array*>(this)->find(line); }
 
     // The place for the line: a free one, or that of a line for which may(number, line) is true;
-    // nullptr if there is none.
+    // nullptr if there is none. Does not ask about more lines than it has to.
     template <class May>
     Line* choose(line_t line, May may) {
         const std::size_t first = first_of(line);
-        std::uint32_t allowed = 0;
         std::array<base::cycle_t, 32> used;
         for (unsigned w = 0; w < ways_; ++w) {
-            Line& l = lines_[first + w];
-            if (tags_[first + w] == none) return &l;
-            used[w] = l.used;
-            if (may(tags_[first + w], l)) allowed |= 1u << w;
+            if (tags_[first + w] == none) return &lines_[first + w];
+            used[w] = lines_[first + w].used;
         }
-        if (allowed == 0) return nullptr;
-        return &lines_[first + choose_victim(policy_, used.data(), ways_, allowed, random_)];
+        std::uint32_t left = ~std::uint32_t{0} >> (32 - ways_);
+        const auto allowed = [&](unsigned w) { return may(tags_[first + w], lines_[first + w]); };
+        // A random choice is one among all lines that are allowed.
+        if (policy_ == replacement::random)
+            for (unsigned w = 0; w < ways_; ++w)
+                if (!allowed(w)) left &= ~(1u << w);
+        while (left != 0) {
+            const unsigned w = choose_victim(policy_, used.data(), ways_, left, random_);
+            if (policy_ == replacement::random || allowed(w)) return &lines_[first + w];
+            left &= ~(1u << w);
+        }
+        return nullptr;
     }
     bool holds(const Line& l) const { return tags_[number(l)] != none; }
     line_t line_of(const Line& l) const { return tags_[number(l)]; }
