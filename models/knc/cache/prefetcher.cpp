@@ -1,6 +1,7 @@
 #include <knc/cache/prefetcher.h>
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include <knc/base/address_map.h>
@@ -19,7 +20,10 @@ const prefetcher_parameters& checked(const prefetcher_parameters& p) {
 
 }  // namespace
 
-prefetcher::prefetcher(const prefetcher_parameters& p) : p_(checked(p)), streams_(p.streams) {}
+prefetcher::prefetcher(const prefetcher_parameters& p)
+    : p_(checked(p)), streams_(p.streams), order_(p.streams) {
+    std::iota(order_.begin(), order_.end(), std::uint32_t{0});
+}
 
 std::size_t prefetcher::streams() const {
     return static_cast<std::size_t>(std::count_if(streams_.begin(), streams_.end(),
@@ -39,18 +43,22 @@ line_run prefetcher::miss(std::uint64_t line, access_type type, std::uint8_t thr
 }
 
 prefetcher::stream& prefetcher::select(std::uint64_t page, access_type type, std::uint8_t thread) {
-    auto found = std::find_if(streams_.begin(), streams_.end(), [&](const stream& s) {
+    auto found = std::find_if(order_.begin(), order_.end(), [&](std::uint32_t n) {
+        const stream& s = streams_[n];
         return s.length != 0 && s.page == page && s.type == type && s.thread == thread;
     });
-    if (found == streams_.end()) {
+    if (found == order_.end()) {
         --found;
-        *found = stream{};
-        found->page = page;
-        found->type = type;
-        found->thread = thread;
+        stream& s = streams_[*found];
+        s = stream{};
+        s.page = page;
+        s.type = type;
+        s.thread = thread;
     }
-    std::rotate(streams_.begin(), found, found + 1);
-    return streams_.front();
+    const std::uint32_t selected = *found;
+    std::move_backward(order_.begin(), found, found + 1);
+    order_.front() = selected;
+    return streams_[selected];
 }
 
 bool prefetcher::train(stream& s, int line) const {

@@ -64,8 +64,8 @@ class prefetcher {
         std::uint32_t length = 0;  // misses in sequence, up to the threshold; 0: no stream
     };
 
-    // Moves the stream of an access to the front of streams_; if there is none, clears and moves
-    // the one to replace.
+    // Moves the stream of an access to the front of order_; if there is none, clears and moves the
+    // one to replace.
     stream& select(std::uint64_t page, access_type, std::uint8_t thread);
     // Adds the miss to the stream. Returns whether it continues the stream.
     bool train(stream&, int line) const;
@@ -73,7 +73,8 @@ class prefetcher {
     line_run ask(stream&) const;
 
     prefetcher_parameters p_;
-    std::vector<stream> streams_;  // most recently used first
+    std::vector<stream> streams_;
+    std::vector<std::uint32_t> order_;  // the indices of the streams, most recently used first
 };
 
 }  // namespace knc::cache
