@@ -27,9 +27,8 @@ void directory::receive(const message& m) {
         return;
     }
     step(e, m, classify(e, m));
-    message next;
     while (is_stable(e.state) && e.work != none) {
-        if (dequeue(busy_[e.work], next)) {
+        if (message next; dequeue(busy_[e.work], next)) {
             step(e, next, classify(e, next));
         } else {
             busy_.give_back(e.work);
