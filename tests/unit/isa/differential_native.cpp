@@ -19,6 +19,7 @@ constexpr unsigned data_selector = 0x2b;
 struct slots {
     native_state in, out;
     std::uint64_t host_stack;
+    std::uint64_t fault_stack;  // RSP at a fault in 64-bit code
     std::uint32_t landing;
     std::uint32_t far_offset;  // far pointer to the 32-bit code
     std::uint16_t far_selector;
@@ -98,6 +99,10 @@ void on_signal(int number, siginfo_t*, void* where) {
     const bool compatibility = (r[REG_CSGSFS] & 0xffff) == code_selector32;
     r[REG_EFL] &= ~greg_t{flag_tf};
     r[REG_RIP] = static_cast<greg_t>(compatibility ? fault32 : fault64);
+    if (compatibility) return;
+    // Not every kernel returns to code whose RSP is not canonical.
+    shared().fault_stack = static_cast<std::uint64_t>(r[REG_RSP]);
+    r[REG_RSP] = static_cast<greg_t>(shared().host_stack);
 }
 
 constexpr int caught_signals[] = {SIGFPE, SIGILL, SIGSEGV, SIGBUS, SIGTRAP};
@@ -162,7 +167,9 @@ void native_processor::emit_frame64() {
     emitter end(leave);
     end.move(0x8B, rsp, address_of(s.host_stack));
     end.bytes({0xFC, 0x41, 0x5F, 0x41, 0x5E, 0x41, 0x5D, 0x41, 0x5C, 0x5D, 0x5B, 0xC3});
-    emitter(fault64).land(landed_fault);
+    emitter fault(fault64);
+    fault.move(0x8B, rsp, address_of(s.fault_stack));
+    fault.land(landed_fault);
 }
 
 void native_processor::emit_frame32() {
