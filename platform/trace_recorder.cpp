@@ -59,20 +59,25 @@ void trace_recorder::sample(base::cycle_t c, const base::value_range& changed) {
     if (state_ == state::closed && before_ != 0 && c > before_) history_.forget_before(c - before_);
 }
 
+// The block in which all of `changed` lies, or nullptr: values of which some are traced lie in
+// several blocks, and an empty range stands for all values.
+const trace_recorder::block* trace_recorder::block_of(const base::value_range& changed) {
+    if (changed.first == nullptr) return nullptr;
+    if (recent_ != nullptr && recent_->contains(changed)) return recent_;
+    const auto found = std::find_if(blocks_.begin(), blocks_.end(),
+                                    [&changed](const block& b) { return b.contains(changed); });
+    if (found == blocks_.end()) return nullptr;
+    recent_ = &*found;
+    return recent_;
+}
+
 void trace_recorder::record_changes(base::cycle_t c, const base::value_range& changed) {
     begun_ = false;
-    if (changed.first != nullptr && !blocks_[recent_].contains(changed)) {
-        const auto found = std::find_if(blocks_.begin(), blocks_.end(),
-                                        [&changed](const block& b) { return b.contains(changed); });
-        if (found != blocks_.end()) recent_ = static_cast<std::size_t>(found - blocks_.begin());
-    }
-    const block& recent = blocks_[recent_];
-    if (changed.first != nullptr && recent.contains(changed)) {
-        const auto first = static_cast<std::size_t>(changed.first - recent.values);
-        record_changes(c, {changed.first, recent.first + first,
+    if (const block* const of = block_of(changed)) {
+        const auto first = static_cast<std::size_t>(changed.first - of->values);
+        record_changes(c, {changed.first, of->first + first,
                            static_cast<std::size_t>(changed.last - changed.first)});
     } else {
-        // Changed values of which some are traced lie in several blocks.
         for (const block& b : blocks_) record_changes(c, b);
     }
     if (begun_) commit(c);

@@ -58,6 +58,7 @@ class trace_recorder {
     void begin(knc::base::cycle_t first, const std::vector<std::uint64_t>& values);
     void replay();
     void close(knc::base::cycle_t at);
+    const block* block_of(const knc::base::value_range& changed);
     void record_changes(knc::base::cycle_t c, const knc::base::value_range& changed);
     void record_changes(knc::base::cycle_t c, const block&);
     void commit(knc::base::cycle_t c);
@@ -69,7 +70,7 @@ class trace_recorder {
     const std::uint64_t ps_per_clock_, rest_per_clock_;  // 1 s / hz, and what remains of that
     const knc::base::cycle_t before_;
     std::vector<block> blocks_;
-    std::size_t recent_ = 0;             // the block in which the last change was
+    const block* recent_ = nullptr;      // that of the last range of changes
     bool begun_ = false;                 // the present sample's time step in the waveform
     std::vector<std::uint64_t> values_;  // of the last sample
     trace_history history_;

@@ -248,6 +248,7 @@ void tile::run_sampled(base::cycle_t until, const sample_function& sampled) {
     const bool pmu_only = !sampled_.core && std::none_of(sampled_.apic.begin(), sampled_.apic.end(),
                                                          [](bool wanted) { return wanted; });
     do {
+        base::value_range changed;
         core_.run(std::min(until, next_sample()));
         if (pmu_only) {
             core_.settle();
@@ -255,15 +256,14 @@ void tile::run_sampled(base::cycle_t until, const sample_function& sampled) {
             const bool accessed = core_.left();
             if (c.threads == 0 && !accessed && core_.now() < until) continue;
             // An overflow of one thread's counter may interrupt another thread.
-            if (c.threads == 1 && !c.overflow && !accessed) {
-                sampled(core_.now(), pmu_probe_.sample(c.last));
-                continue;
-            }
-            pmu_probe_.sample();
+            if (c.threads == 1 && !c.overflow && !accessed)
+                changed = pmu_probe_.sample(c.last);
+            else
+                pmu_probe_.sample();
         } else {
             sample();
         }
-        sampled(core_.now(), {});
+        sampled(core_.now(), changed);
     } while (core_.now() < until && !core_.left());
 }
 

@@ -131,28 +131,6 @@ unsigned fetch_unit::bytes_at_hand(std::uint64_t paddr, unsigned size, std::uint
 
 // ---- decoding
 
-namespace {
-
-// Adds the properties that the pipelines use.
-void prepare(isa::insn& i) {
-    const issue_class k = classify(i);
-    i.pipe = static_cast<unsigned>(k.pipe) & 3u;
-    i.clocks = k.clocks;
-    i.rule = k.rule;
-    i.read_modify_write = k.read_modify_write;
-    // Its store may have to wait after its load, if it goes to a device.
-    constexpr std::uint32_t both = isa::insn_reads | isa::insn_writes;
-    if ((i.flags & both) == both) i.flags |= isa::insn_several_accesses;
-    const issue_rule& rule = issue_rule_at(k.rule);
-    i.x87_held = rule.latency.unit_held;
-    if (rule.microcode)
-        i.flags |= isa::insn_microcode;
-    else
-        i.flags &= ~std::uint32_t{isa::insn_microcode};
-}
-
-}  // namespace
-
 // Also checks instruction breakpoints: code of a page with one is not cached.
 isa::insn* fetch_unit::decode(thread& t, std::uint64_t la, bool shadow) {
     isa::context& c = t.context;
@@ -199,7 +177,7 @@ isa::insn* fetch_unit::decode(thread& t, std::uint64_t la, bool shadow) {
         }
     }
     t.code.translated();
-    prepare(i);
+    set_issue_properties(i);
     // An undefined instruction that crosses a page boundary has no length here.
     if (page == nullptr || (leaves_page && i.length <= in_page)) {
         i.pairing = isa::insn_alone;
@@ -258,7 +236,7 @@ isa::insn* fetch_unit::decide_pairing(thread& t, isa::insn* u, std::uint64_t la)
         const isa::decode_result r = isa::decode(t.context.instruction_set, mode, bytes, n, i);
         if (r == isa::decode_result::more && n < available) return u;  // undecided so far
         if (r == isa::decode_result::ok) {
-            prepare(i);
+            set_issue_properties(i);
             code_map_.mark(paddr, deciding_bytes(t.context, i, bytes));
             v = t.code.add(next, i);
             u = t.code.find(la);

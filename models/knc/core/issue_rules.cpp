@@ -140,6 +140,23 @@ issue_class classify(const isa::insn& i) {
     return c;
 }
 
+void set_issue_properties(isa::insn& i) {
+    const issue_class k = classify(i);
+    i.pipe = static_cast<unsigned>(k.pipe) & 3u;
+    i.clocks = k.clocks;
+    i.rule = k.rule;
+    i.read_modify_write = k.read_modify_write;
+    // Its store may have to wait after its load, if it goes to a device.
+    constexpr std::uint32_t both = isa::insn_reads | isa::insn_writes;
+    if ((i.flags & both) == both) i.flags |= isa::insn_several_accesses;
+    const issue_rule& rule = issue_rule_at(k.rule);
+    i.x87_held = rule.latency.unit_held;
+    if (rule.microcode)
+        i.flags |= isa::insn_microcode;
+    else
+        i.flags &= ~std::uint32_t{isa::insn_microcode};
+}
+
 bool may_pair(const isa::insn& u, const issue_class& first, const isa::insn& v,
               const issue_class& second) {
     if (first.pipe != pipe::u && first.pipe != pipe::uv) return false;

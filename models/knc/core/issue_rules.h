@@ -54,6 +54,9 @@ const issue_rule& issue_rule_at(std::size_t line);
 // A static property of the instruction; isa::insn stores it.
 issue_class classify(const isa::insn&);
 
+// Adds to the decoded instruction what the pipelines use: its class, and what its rule says.
+void set_issue_properties(isa::insn&);
+
 // Whether `v`, the next instruction, issues in the cycle of `u`.
 bool may_pair(const isa::insn& u, const issue_class&, const isa::insn& v, const issue_class&);
 

@@ -19,13 +19,7 @@ constexpr std::uint64_t place = 0x40'0100;
 // As the fetch unit keeps it.
 isa::insn prepared(bytes b) {
     isa::insn i = decode(b);
-    const issue_class k = classify(i);
-    i.pipe = static_cast<unsigned>(k.pipe) & 3u;
-    i.clocks = k.clocks;
-    i.rule = k.rule;
-    // A store may have to wait after its load.
-    constexpr std::uint32_t both = isa::insn_reads | isa::insn_writes;
-    if ((i.flags & both) == both) i.flags |= isa::insn_several_accesses;
+    set_issue_properties(i);
     return i;
 }
 
