@@ -26,12 +26,18 @@ class set_array {
           ways_(g.ways),
           sets_(g.bytes / line_bytes / g.ways),
           tags_(std::size_t{sets_} * ways_, none),
+          found_(sets_),
           lines_(tags_.size()) {}
 
     Line* find(line_t line) {
-        const std::size_t first = first_of(line);
-        for (std::size_t n = first; n < first + ways_; ++n)
-            if (tags_[n] == line) return &lines_[n];
+        const std::size_t set = line & (sets_ - 1), first = set * ways_;
+        std::uint8_t& found = found_[set];
+        if (tags_[first + found] == line) return &lines_[first + found];
+        for (unsigned way = 0; way < ways_; ++way) {
+            if (tags_[first + way] != line) continue;
+            found = static_cast<std::uint8_t>(way);
+            return &lines_[first + way];
+        }
         return nullptr;
     }
     const Line* find(line_t line) const { return const_cast<set_array*>(this)->find(line); }
@@ -79,6 +85,7 @@ class set_array {
     std::uint32_t ways_;
     std::uint32_t sets_;
     std::vector<line_t> tags_;
+    std::vector<std::uint8_t> found_;  // of each set: the way found last; no business of the guest
     std::vector<Line> lines_;
     std::uint64_t random_ = 0;
 };

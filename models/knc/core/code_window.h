@@ -109,6 +109,7 @@ class code_window {
     void buffer(std::uint64_t block) { block_ = block; }
     void buffer_line(coherence::line_t l) { line_ = l; }
     void empty_buffer() { block_ = none; }
+    bool buffer_is_empty() const { return block_ == none; }
     // Another agent has written the line.
     void line_lost(coherence::line_t l) {
         if (line_ == l) empty_buffer();

@@ -222,7 +222,7 @@ isa::insn* fetch_unit::decide_pairing(thread& t, isa::insn* u, std::uint64_t la)
     if (!t.code.in_page(code_tag(la, t.context.s))) return u;
     if (next >> 12 != la >> 12) {
         u->pairing = isa::insn_alone;
-        summarize(t.code.page(), la);
+        summarize(t.code.page(), la, block_bytes_);
         return u;
     }
     const isa::insn* v = t.code.find(next);
@@ -251,7 +251,7 @@ isa::insn* fetch_unit::decide_pairing(thread& t, isa::insn* u, std::uint64_t la)
     } else {
         u->pairing = isa::insn_alone;
     }
-    summarize(t.code.page(), la);
+    summarize(t.code.page(), la, block_bytes_);
     return u;
 }
 

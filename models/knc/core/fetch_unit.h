@@ -110,11 +110,10 @@ class fetch_unit final : private isa::code_map::observer {
         t.code.buffer(last);
         return true;
     }
-    // fetch_partner() of the next `length` bytes after those of `of_u` bytes at `la`.
+    // fetch_partner() of the next `length` bytes after those of `of_u` bytes at `la`, in the
+    // current page.
     bool fetch_known_partner(thread& t, std::uint64_t la, unsigned of_u, unsigned length) {
-        if (__builtin_expect(t.code.has_page() && t.code.buffered(block_of(la + of_u + length - 1)),
-                             1))
-            return true;
+        if (t.code.buffered(block_of(la + of_u + length - 1))) return true;
         t.code.start = t.code.physical(la);
         return fetch_partner(t, la + of_u, length, of_u);
     }

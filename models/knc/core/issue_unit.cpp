@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <knc/core/issue_steps.h>
+#include <knc/core/rooms.h>
 #include <knc/isa/vector_insn.h>
 
 namespace knc::core {
@@ -29,19 +30,8 @@ inline isa::register_set converted(const isa::insn& i) {
 
 }  // namespace
 
-issue_unit::issue_unit(const parameters& p, const rooms& r)
-    : parameters_(p),
-      ledger_(r.ledger),
-      time_(r.time),
-      picker_(r.picking),
-      accounting_(r.accounting),
-      scoreboard_(r.results),
-      fetch_(r.fetch),
-      memory_(r.memory),
-      events_(r.events),
-      completion_(r.completion),
-      retirement_(r.retire),
-      threads_(r.threads) {}
+issue_unit::issue_unit(const parameters& p, base::ledger& l, rooms& r)
+    : parameters_(p), ledger_(l), rooms_(r) {}
 
 void issue_unit::issue(thread& t) {
     issue_group g;
@@ -59,63 +49,64 @@ void issue_unit::issue(thread& t) {
             c.interrupt_shadow = g.shadow;
             c.s.eflags |= g.stepping & isa::flag_rf;
         }
-        retirement_.not_retired(t, g.ip, st, &u);
+        rooms_.retire.not_retired(t, g.ip, st, &u);
         return;
     }
     base::event_row& row = c.events();
     ++row[base::instructions_executed];
     ++row[base::exec_stage_cycles];
-    memory_.release(t);
-    picker_.set_ready(n, time_.now() + parameters_.issue_interval);
-    scoreboard_.wrote(n, u);
-    retirement_.count_in_u(t, g.ip, g.v);
+    rooms_.memory.release(t);
+    rooms_.picking.set_ready(n, rooms_.time.now() + parameters_.issue_interval);
+    rooms_.results.wrote(n, u);
+    rooms_.retire.count_in_u(t, g.ip, g.v);
     unsigned cycles = u.clocks;
     // A store into this page of code has invalidated the decoded partner.
     if (g.v != nullptr && !c.unusual &&
-        fetch_.fetch_partner(t, g.la + u.length, g.v->length, u.length)) {
+        rooms_.fetch.fetch_partner(t, g.la + u.length, g.v->length, u.length)) {
         if (!execute_v(t, g, u_access, cycles)) return;
     } else if ((u.flags & isa::insn_branch) != 0) {
         resolve_branch(t, u, g.ip, false);
     }
-    accounting_.add_execute(n, cycles - 1);
+    rooms_.accounting.add_execute(n, cycles - 1);
     finish(t, g);
 }
 
 // Finds the instructions. Returns false if an event takes the slot, or if it stays empty.
 inline bool issue_unit::form(thread& t, issue_group& g) {
     isa::context& c = t.context;
-    accounting_.begin_issue(t.index());
+    rooms_.accounting.begin_issue(t.index());
     g.shadow = c.interrupt_shadow;
     ledger_.execution_stage = static_cast<std::uint8_t>(t.index());
     if (__builtin_expect(t.before != 0, 0)) {
         issue_after_all(t);
         return false;
     }
-    if (__builtin_expect(t.apic->pending(), 0) && events_.take(t, g.shadow)) return false;
+    if (__builtin_expect(t.apic->pending(), 0) && rooms_.events.take(t, g.shadow)) return false;
 
     g.ip = c.s.r[isa::rip];
     g.la = c.linear(isa::cs, g.ip);
-    isa::insn* u = fetch_.fetch(t, g.la, g.shadow);
+    isa::insn* u = rooms_.fetch.fetch(t, g.la, g.shadow);
     if (__builtin_expect(u == nullptr, 0)) {
         lose_fetch(t, g.ip);
         return false;
     }
-    if (__builtin_expect(u->pairing == isa::insn_unknown, 0)) u = fetch_.decide_pairing(t, u, g.la);
+    if (__builtin_expect(u->pairing == isa::insn_unknown, 0))
+        u = rooms_.fetch.decide_pairing(t, u, g.la);
     g.u = u;
     g.stepping = c.s.eflags & (isa::flag_tf | isa::flag_rf);
     // Exactly one instruction executes between STI or MOV SS and an interrupt or trap.
     const bool alone = g.stepping != 0 || g.shadow || c.watched.on_instructions();
-    g.v = alone ? nullptr : fetch_.partner(t, *u, g.ip, g.la);
+    g.v = alone ? nullptr : rooms_.fetch.partner(t, *u, g.ip, g.la);
     return true;
 }
 
 // An event takes the slot; or the debugger is asked, and then the thread issues.
 void issue_unit::issue_after_all(thread& t) {
     if (t.delivery_is_due()) {
-        events_.deliver_pending(t);
+        rooms_.events.deliver_pending(t);
         return;
     }
-    if (t.apic->pending() && events_.take(t, t.context.interrupt_shadow)) return;
+    if (t.apic->pending() && rooms_.events.take(t, t.context.interrupt_shadow)) return;
     debugger_->before_instruction(core_, t.index(), issue_place::first);
     t.before = 0;
     issue(t);
@@ -126,7 +117,7 @@ void issue_unit::issue_after_all(thread& t) {
 inline bool issue_unit::begins(thread& t, issue_group& g) {
     const isa::insn& u = *g.u;
     const std::uint32_t address = u.address | (g.v != nullptr ? g.v->address : 0);
-    if (__builtin_expect(scoreboard_.address_waits(t.index(), address), 0)) {
+    if (__builtin_expect(rooms_.results.address_waits(t.index(), address), 0)) {
         interlock(t, u, g.v);
         return false;
     }
@@ -141,7 +132,7 @@ inline bool issue_unit::begins(thread& t, issue_group& g) {
     t.context.s.eflags &= ~isa::flag_rf;
     if ((u.flags & isa::insn_at_completion) == 0) return true;
     t.context.interrupt_shadow = false;
-    completion_.begin(t, u);
+    rooms_.completion.begin(t, u);
     return false;
 }
 
@@ -161,9 +152,9 @@ inline bool issue_unit::execute_v(thread& t, issue_group& g, const data_access& 
         ++row[base::instructions_executed];
         ++row[base::instructions_executed_v_pipe];
         g.v_done = true;
-        scoreboard_.wrote_in_v(t.index(), v);
-        memory_.release(t);
-        retirement_.count_in_v(t, ip);
+        rooms_.results.wrote_in_v(t.index(), v);
+        rooms_.memory.release(t);
+        rooms_.retire.count_in_v(t, ip);
         cycles = g.u->pair_cycles;
         if (both)
             cycles += (g.u->flags & isa::insn_vector) != 0 ? count_vector_in_u(c, of_v)
@@ -188,8 +179,8 @@ bool issue_unit::end_without_v(thread& t, const issue_group& g, std::uint64_t ip
         return true;
     }
     if ((g.u->flags & late_flags) != 0) keep_results(t, *g.u, nullptr, g.x87_top);
-    accounting_.add_execute(t.index(), cycles - 1);
-    retirement_.not_retired(t, ip, st, g.v);
+    rooms_.accounting.add_execute(t.index(), cycles - 1);
+    rooms_.retire.not_retired(t, ip, st, g.v);
     return false;
 }
 
@@ -198,64 +189,65 @@ inline void issue_unit::finish(thread& t, const issue_group& g) {
     const bool single_step = (g.stepping & isa::flag_tf) != 0;
     if ((g.u->flags & late_flags) != 0) keep_results(t, *g.u, g.v_done ? g.v : nullptr, g.x87_top);
     if ((g.u->flags & retirement::unusual_flags) != 0 || t.context.unusual || single_step)
-        retirement_.after(t, *g.u, single_step);
-    else if (accounting_.has_extra(n))
-        accounting_.occupy(n, accounting_.take_execute(n), accounting_.take_stall(n));
+        rooms_.retire.after(t, *g.u, single_step);
+    else if (rooms_.accounting.has_extra(n))
+        rooms_.accounting.occupy(n, rooms_.accounting.take_execute(n),
+                                 rooms_.accounting.take_stall(n));
 }
 
 // The code TLB missed, and the thread repeats the fetch after the walk; or the fetch has failed or
 // waits.
 void issue_unit::lose_fetch(thread& t, std::uint64_t ip) {
     if (t.code.must_walk()) {
-        accounting_.lose_slot(t.index(), t.code.take_walk());
+        rooms_.accounting.lose_slot(t.index(), t.code.take_walk());
         return;
     }
     t.context.events()[base::fe_stalled] += t.context.failure == isa::status::blocked;
-    retirement_.not_retired(t, ip, t.context.failure, nullptr);
+    rooms_.retire.not_retired(t, ip, t.context.failure, nullptr);
 }
 
 // Address generation needs a register that the preceding issue wrote: the slot stays empty.
 void issue_unit::interlock(thread& t, const isa::insn& u, const isa::insn* v) {
     const unsigned n = t.index();
     base::event_row& row = t.context.events();
-    row[base::pipeline_agi_stalls] += scoreboard_.address_waits(n, u.address);
-    if (v != nullptr) row[base::pipeline_agi_stalls] += scoreboard_.address_waits(n, v->address);
-    scoreboard_.forget_written(n);
-    accounting_.lose_slot(n, parameters_.agi_cycles);
+    row[base::pipeline_agi_stalls] += rooms_.results.address_waits(n, u.address);
+    if (v != nullptr) row[base::pipeline_agi_stalls] += rooms_.results.address_waits(n, v->address);
+    rooms_.results.forget_written(n);
+    rooms_.accounting.lose_slot(n, parameters_.agi_cycles);
 }
 
 // A serializing instruction waits for all earlier stores, a locked one for weakly ordered stores.
 // (Its own access empties the store buffer.)
 bool issue_unit::waits_for_stores(thread& t, const isa::insn& u) {
     if ((u.flags & isa::insn_serializing) == 0 && !t.lines.weak_stores) return false;
-    if (memory_.fence(t) == isa::status::ok) return false;
+    if (rooms_.memory.fence(t) == isa::status::ok) return false;
     ++t.context.events()[base::fe_stalled];
-    memory_.wait(t, 0);
+    rooms_.memory.wait(t, 0);
     return true;
 }
 
 // The x87 unit is occupied, or a register that `u` reads has no value yet: the slot stays empty.
 bool issue_unit::waits_for_x87(thread& t, const isa::insn& u, unsigned top) {
-    const base::cycle_t start = scoreboard_.x87_start(t.index(), u, top);
-    if (start <= time_.now()) return false;
-    accounting_.lose_slot(t.index(), start - time_.now());
+    const base::cycle_t start = rooms_.results.x87_start(t.index(), u, top);
+    if (start <= rooms_.time.now()) return false;
+    rooms_.accounting.lose_slot(t.index(), start - rooms_.time.now());
     return true;
 }
 
 // A vector or mask register has no value yet: the slot stays empty. A gather's or scatter's index
 // and mask form its addresses; its wait for them is an address generation interlock.
 bool issue_unit::waits_for_vectors(thread& t, const isa::insn& u, const isa::insn* v) {
-    const base::cycle_t now = time_.now();
+    const base::cycle_t now = rooms_.time.now();
     const std::uint32_t flags = u.flags | (v != nullptr ? v->flags : 0);
     const bool early = (flags & (isa::insn_converts | isa::insn_sparse)) != 0;
-    if (!early && scoreboard_.vector(t.index()).all_ready() <= now) return false;
+    if (!early && rooms_.results.vector(t.index()).all_ready() <= now) return false;
     const base::cycle_t of_u = vector_start(t, u);
     const base::cycle_t start = std::max(of_u, v != nullptr ? vector_start(t, *v) : 0);
     if (start <= now) return false;
     base::event_row& row = t.context.events();
     const bool sparse = (u.flags & isa::insn_sparse) != 0 && sparse_start(t, u) == start;
     ++row[sparse ? base::pipeline_sg_agi_stalls : base::vpu_stall_reg];
-    accounting_.lose_slot(t.index(), start - now);
+    rooms_.accounting.lose_slot(t.index(), start - now);
     return true;
 }
 
@@ -263,7 +255,7 @@ bool issue_unit::waits_for_vectors(thread& t, const isa::insn& u, const isa::ins
 // reads have values, and its own results come after earlier ones.
 base::cycle_t issue_unit::vector_start(thread& t, const isa::insn& i) {
     if ((i.flags & isa::insn_vector) == 0) return 0;
-    const vector_results& r = scoreboard_.vector(t.index());
+    const vector_results& r = rooms_.results.vector(t.index());
     base::cycle_t start = r.ready(i.reads);
     if ((i.flags & isa::insn_converts) != 0)
         start = std::max(start, r.ready(converted(i)) + parameters_.vector_convert_cycles);
@@ -275,7 +267,7 @@ base::cycle_t issue_unit::vector_start(thread& t, const isa::insn& i) {
 
 // The first cycle in which a gather's or scatter's index and mask permit its issue.
 base::cycle_t issue_unit::sparse_start(thread& t, const isa::insn& i) {
-    return scoreboard_.vector(t.index()).ready(isa::sparse_sources(i)) + parameters_.agi_cycles;
+    return rooms_.results.vector(t.index()).ready(isa::sparse_sources(i)) + parameters_.agi_cycles;
 }
 
 // `u` has retired, and perhaps `v` (nullptr: not).
@@ -298,10 +290,11 @@ void issue_unit::keep_results(thread& t, const isa::insn& u, const isa::insn* v,
 
 // A wait for memory delays the results.
 void issue_unit::keep_vector_results(thread& t, const isa::insn& i) {
-    const base::cycle_t waits = accounting_.extra_stall(t.index()) + memory_.uncached_cycles(t);
+    const base::cycle_t waits =
+        rooms_.accounting.extra_stall(t.index()) + rooms_.memory.uncached_cycles(t);
     constexpr isa::register_set of_vectors = isa::vector_registers | isa::mask_registers;
-    scoreboard_.vector(t.index()).write(i.writes & of_vectors,
-                                        time_.now() + waits + issue_rule_at(i.rule).latency.clocks);
+    rooms_.results.vector(t.index()).write(
+        i.writes & of_vectors, rooms_.time.now() + waits + issue_rule_at(i.rule).latency.clocks);
 }
 
 // The x87 instruction in U has retired, and perhaps an FXCH in V (`exchange`; nullptr: none). A
@@ -309,9 +302,10 @@ void issue_unit::keep_vector_results(thread& t, const isa::insn& i) {
 void issue_unit::keep_x87_results(thread& t, const isa::insn& u, unsigned top,
                                   const isa::insn* exchange) {
     const unsigned n = t.index();
-    const base::cycle_t waits = accounting_.extra_stall(n) + memory_.uncached_cycles(t);
-    scoreboard_.x87_issued(n, u, top, time_.now() + waits + issue_rule_at(u.rule).latency.clocks);
-    if (exchange != nullptr) scoreboard_.x87_issued(n, *exchange, t.context.s.x87.top(), 0);
+    const base::cycle_t waits = rooms_.accounting.extra_stall(n) + rooms_.memory.uncached_cycles(t);
+    rooms_.results.x87_issued(n, u, top,
+                              rooms_.time.now() + waits + issue_rule_at(u.rule).latency.clocks);
+    if (exchange != nullptr) rooms_.results.x87_issued(n, *exchange, t.context.s.x87.top(), 0);
 }
 
 // Both instructions of a pair access memory: extra cycles for a bank conflict.
@@ -348,7 +342,7 @@ void issue_unit::flush_pipeline(thread& t, branch_outcome o, bool conditional, b
     base::event_row& row = t.context.events();
     ++row[base::pipeline_flushes];
     row[base::branches_mispredicted] += o == branch_outcome::mispredicted;
-    accounting_.add_stall(t.index(), refill_cycles(parameters_.branch, o, conditional, in_v));
+    rooms_.accounting.add_stall(t.index(), refill_cycles(parameters_.branch, o, conditional, in_v));
 }
 
 }  // namespace knc::core

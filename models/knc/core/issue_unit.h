@@ -24,6 +24,8 @@
 
 namespace knc::core {
 
+struct rooms;
+
 // One instruction, or a pair, that a thread issues in one cycle. Only inline functions take it by
 // reference, so the compiler can keep it in registers.
 struct issue_group {
@@ -38,22 +40,8 @@ struct issue_group {
 
 class issue_unit {
   public:
-    // The rooms that this one uses.
-    struct rooms {
-        base::ledger& ledger;
-        timeline& time;
-        picker& picking;
-        cycle_accounting& accounting;
-        scoreboard& results;
-        fetch_unit& fetch;
-        load_store_unit& memory;
-        event_unit& events;
-        completion_unit& completion;
-        retirement& retire;
-        thread_table& threads;
-    };
-
-    issue_unit(const parameters& p, const rooms& r);
+    // It uses most rooms, and reaches them through one reference: its code is the hottest.
+    issue_unit(const parameters&, base::ledger&, rooms&);
 
     // Threads issue, from this cycle on, in which one can. Ends after an issue behind which comes
     // something else: an event, cycle `until`, a message that has left the core.
@@ -101,16 +89,7 @@ class issue_unit {
 
     const parameters& parameters_;
     base::ledger& ledger_;
-    timeline& time_;
-    picker& picker_;
-    cycle_accounting& accounting_;
-    scoreboard& scoreboard_;
-    fetch_unit& fetch_;
-    load_store_unit& memory_;
-    event_unit& events_;
-    completion_unit& completion_;
-    retirement& retirement_;
-    thread_table& threads_;
+    rooms& rooms_;
     std::uint16_t core_ = 0;
     debugger_if* debugger_ = nullptr;
 };

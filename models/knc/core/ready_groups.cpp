@@ -7,6 +7,7 @@
 
 #include <knc/core/issue_steps.h>
 #include <knc/core/issue_unit.h>
+#include <knc/core/rooms.h>
 
 namespace knc::core {
 
@@ -29,28 +30,42 @@ bool unusual(const thread& t) {
 // Bit n of `plain`: thread n has been asked whether it is unusual. The answer remains the same
 // while only summaries issue: what changes it comes from other instructions, or ends the run.
 void issue_unit::run(base::cycle_t until) {
+    timeline& time = rooms_.time;
+    picker& picking = rooms_.picking;
     unsigned plain = 0;
-    unsigned n = picker_.pick(time_.now());
+    unsigned n = picking.pick(time.now());
     for (;;) {
-        thread& t = *threads_[n];
-        if ((plain >> n & 1) == 0 && !unusual(t)) plain |= 1u << n;
-        const ready_issue how = (plain >> n & 1) != 0 ? issue_ready(t, n) : ready_issue::none;
-        if (__builtin_expect(how != ready_issue::plain, 0)) {
-            if (how == ready_issue::none) issue(t);
-            plain = 0;
+        thread& t = *rooms_.threads[n];
+        ledger_.execution_stage = static_cast<std::uint8_t>(n);
+        bool is_plain = (plain >> n & 1) != 0;
+        for (;;) {
+            if (__builtin_expect(!is_plain, 0)) {
+                is_plain = !unusual(t);
+                plain |= unsigned{is_plain} << n;
+            }
+            const ready_issue how = is_plain ? issue_ready(t, n) : ready_issue::none;
+            if (__builtin_expect(how != ready_issue::plain, 0)) {
+                if (how == ready_issue::none) issue(t);
+                plain = 0;
+                is_plain = false;
+            }
+            const base::cycle_t after = time.now() + 1;
+            const base::cycle_t others = picking.first_ready_beside(n);
+            const base::cycle_t next = picking.next_issue(n, others, after);
+            if (__builtin_expect(next >= until || next >= time.next_event() || time.left(), 0)) {
+                time.move_to(after);
+                return;
+            }
+            time.move_to(next);
+            if (others > next) {
+                picking.pick_again();
+                continue;
+            }
+            const unsigned picked = picking.pick(next);
+            if (picked == n) continue;
+            n = picked;
+            break;
         }
-        const base::cycle_t after = time_.now() + 1;
-        const base::cycle_t others = picker_.first_ready_beside(n);
-        const base::cycle_t next = picker_.next_issue(n, others, after);
-        if (__builtin_expect(next >= until || next >= time_.next_event() || time_.left(), 0)) {
-            time_.move_to(after);
-            return;
-        }
-        time_.move_to(next);
-        if (others > next)
-            picker_.pick_again();
-        else
-            n = picker_.pick(next);
     }
 }
 
@@ -60,7 +75,7 @@ __attribute__((always_inline)) inline issue_unit::ready_issue issue_unit::issue_
                                                                                       unsigned n) {
     isa::context& c = t.context;
     const std::uint64_t ip = c.s.r[isa::rip];  // the base of CS is 0
-    const unsigned k = fetch_.index(t, ip);
+    const unsigned k = rooms_.fetch.index(t, ip);
     if (__builtin_expect(k == 0, 0)) return ready_issue::none;
     const isa::decode_cache::page& p = t.code.page();
     const group& g = p.groups[k];
@@ -68,14 +83,13 @@ __attribute__((always_inline)) inline issue_unit::ready_issue issue_unit::issue_
     const unsigned properties = g.properties;
     if (__builtin_expect((properties & group::ready) == 0, 0)) return ready_issue::none;
 
-    accounting_.begin_issue(n);
-    ledger_.execution_stage = static_cast<std::uint8_t>(n);
+    rooms_.accounting.begin_issue(n);
     const std::uint64_t next_ip = ip + g.u_length;
-    if (__builtin_expect(!fetch_.fetch_known(t, ip, g.u_length), 0)) {
+    if (__builtin_expect(!rooms_.fetch.fetch_known(t, ip, g.u_length), 0)) {
         lose_fetch(t, ip);
         return ready_issue::unusual;
     }
-    if (__builtin_expect(scoreboard_.address_waits(n, g.address), 0)) {
+    if (__builtin_expect(rooms_.results.address_waits(n, g.address), 0)) {
         interlock(t, u, g.v != 0 ? &p.instructions[g.v] : nullptr);
         return ready_issue::plain;
     }
@@ -89,19 +103,21 @@ __attribute__((always_inline)) inline issue_unit::ready_issue issue_unit::issue_
         st = u.execute(c, u);
     if (__builtin_expect(st != isa::status::ok, 0)) {
         c.events()[base::fe_stalled] += st == isa::status::blocked;
-        retirement_.not_retired(t, ip, st, &u);
+        rooms_.retire.not_retired(t, ip, st, &u);
         return ready_issue::unusual;
     }
     base::event_row& row = c.events();
     ++row[base::instructions_executed];
     ++row[base::exec_stage_cycles];
     ++t.retired;
-    memory_.release(t);
-    picker_.set_ready(n, time_.now() + parameters_.issue_interval);
-    scoreboard_.wrote(n, g.u_written);
+    rooms_.memory.release(t);
+    rooms_.picking.set_ready(n, rooms_.time.now() + parameters_.issue_interval);
+    rooms_.results.wrote(n, g.u_written);
     unsigned cycles = g.u_cycles;
     ready_issue how = ready_issue::plain;
-    if (g.v != 0 && !c.unusual && fetch_.fetch_known_partner(t, ip, g.u_length, g.v_length)) {
+    if (g.v != 0 && !c.unusual && t.code.has_page() &&
+        (((properties & group::v_in_block) != 0 && !t.code.buffer_is_empty()) ||
+         rooms_.fetch.fetch_known_partner(t, ip, g.u_length, g.v_length))) {
         const isa::insn& v = p.instructions[g.v];
         std::uint64_t v_la = 0;
         if (__builtin_expect((properties & group::both_access) != 0, 0)) v_la = access_of(c, v).la;
@@ -114,8 +130,8 @@ __attribute__((always_inline)) inline issue_unit::ready_issue issue_unit::issue_
             ++row[base::instructions_executed];
             ++row[base::instructions_executed_v_pipe];
             ++t.retired;
-            memory_.release(t);
-            scoreboard_.wrote(n, g.written);
+            rooms_.memory.release(t);
+            rooms_.results.wrote(n, g.written);
             cycles = g.cycles;
             if ((properties & group::both_access) != 0)
                 cycles += count_both_pipes(row, {u_la, u.size}, {v_la, v.size});
@@ -131,12 +147,13 @@ __attribute__((always_inline)) inline issue_unit::ready_issue issue_unit::issue_
         resolve_near_branch(t, u, ip, false);
     }
     if (__builtin_expect(c.unusual, 0)) {
-        accounting_.add_execute(n, cycles - 1);
-        retirement_.after(t, u, false);
+        rooms_.accounting.add_execute(n, cycles - 1);
+        rooms_.retire.after(t, u, false);
         return ready_issue::unusual;
     }
-    if (cycles != 1 || accounting_.has_extra(n))
-        accounting_.occupy(n, cycles - 1 + accounting_.take_execute(n), accounting_.take_stall(n));
+    if (cycles != 1 || rooms_.accounting.has_extra(n))
+        rooms_.accounting.occupy(n, cycles - 1 + rooms_.accounting.take_execute(n),
+                                 rooms_.accounting.take_stall(n));
     return how;
 }
 

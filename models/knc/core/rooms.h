@@ -44,8 +44,7 @@ struct rooms {
               {time, picking, accounting, results, translations, memory, pmi, plan, log, threads}),
           retire(p, time, picking, accounting, memory, pmi, events, log),
           completion(p, time, picking, accounting, results, pmi, retire, threads),
-          issue(p, {l, time, picking, accounting, results, fetch, memory, events, completion,
-                    retire, threads}) {}
+          issue(p, l, *this) {}
 
     timeline time;
     picker picking;

@@ -22,7 +22,7 @@ bool is(const isa::insn& i, std::uint32_t flags) {
 
 }  // namespace
 
-void summarize(isa::decode_cache::page& p, std::uint64_t la) {
+void summarize(isa::decode_cache::page& p, std::uint64_t la, std::uint64_t block_bytes) {
     const std::uint16_t k = p.at[la & 0xfff];
     const isa::insn& u = p.instructions[k];
     const std::uint16_t next = u.pairing == isa::insn_paired ? p.at[(la + u.length) & 0xfff] : 0;
@@ -48,6 +48,8 @@ void summarize(isa::decode_cache::page& p, std::uint64_t la) {
     add(is(v, isa::insn_several_accesses), group::v_several);
     add(is(u, isa::insn_branch), group::u_branch);
     add(is(v, isa::insn_branch), group::v_branch);
+    const std::uint64_t end = la + u.length;
+    add(next != 0 && ((end - 1) ^ (end + v.length - 1)) < block_bytes, group::v_in_block);
     g.properties = static_cast<std::uint16_t>(properties);
     p.groups[k] = g;
 }

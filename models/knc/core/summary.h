@@ -12,8 +12,9 @@
 namespace knc::core {
 
 // Makes the summary of the instruction at linear address `la` in `p`. It has been decided whether
-// that pairs with its successor, which is decoded in this case.
-void summarize(isa::decode_cache::page& p, std::uint64_t la);
+// that pairs with its successor, which is decoded in this case. Code is fetched in aligned blocks
+// of `block_bytes`, a power of two.
+void summarize(isa::decode_cache::page& p, std::uint64_t la, std::uint64_t block_bytes);
 
 }  // namespace knc::core
 

@@ -19,7 +19,8 @@ struct alignas(32) static_group {
         u_several = 1u << 2,    // insn_several_accesses
         v_several = 1u << 3,    // the same in V
         u_branch = 1u << 4,     // a branch, which issues in U
-        v_branch = 1u << 5      // a branch in V
+        v_branch = 1u << 5,     // a branch in V
+        v_in_block = 1u << 6    // one block of code has the last bytes of both
     };
 
     std::uint32_t address = 0;    // registers that form an address of one of them

@@ -15,6 +15,7 @@ using group = isa::static_group;
 using page = isa::decode_cache::page;
 
 constexpr std::uint64_t place = 0x40'0100;
+constexpr std::uint64_t fetch_bytes = 32;
 
 // As the fetch unit keeps it.
 isa::insn prepared(bytes b) {
@@ -23,17 +24,17 @@ isa::insn prepared(bytes b) {
     return i;
 }
 
-// The summary of `u` and its successor `v` at `place`, after it has been decided whether they pair.
-group summary(bytes u, bytes v, bool paired) {
+// The summary of `u` at `la` and its successor `v`, after it has been decided whether they pair.
+group summary(bytes u, bytes v, bool paired, std::uint64_t la = place) {
     page p;
-    isa::insn* i = p.add(place, prepared(u));
+    isa::insn* i = p.add(la, prepared(u));
     i->pairing = paired ? isa::insn_paired : isa::insn_alone;
     if (paired)
         i->pair_cycles =
             static_cast<std::uint8_t>(pair_cycles(classify(decode(u)), classify(decode(v))));
-    p.add(place + i->length, prepared(v));
-    summarize(p, place);
-    return p.groups[p.at[place & 0xfff]];
+    p.add(la + i->length, prepared(v));
+    summarize(p, la, fetch_bytes);
+    return p.groups[p.at[la & 0xfff]];
 }
 group alone(bytes u) {
     return summary(u, {0x90}, false);
@@ -46,7 +47,8 @@ constexpr std::uint32_t bit(unsigned r) {
 TEST(summary, a_pair) {
     // add [rbx + 8], eax; mov ecx, [rdx]
     const group g = summary({0x01, 0x43, 8}, {0x8B, 0x0A}, true);
-    EXPECT_EQ(g.properties, group::ready | group::both_access | group::u_several);
+    EXPECT_EQ(g.properties,
+              group::ready | group::both_access | group::u_several | group::v_in_block);
     EXPECT_EQ(g.address, bit(isa::rbx) | bit(isa::rdx));
     EXPECT_EQ(g.u_written, 0u);
     EXPECT_EQ(g.written, bit(isa::rcx));
@@ -71,10 +73,22 @@ TEST(summary, one_instruction) {
 
 TEST(summary, branches) {
     EXPECT_EQ(summary({0x39, 0xC8}, {0x74, 0}, true).properties,  // cmp eax, ecx; jz
-              group::ready | group::v_branch);
+              group::ready | group::v_branch | group::v_in_block);
     EXPECT_EQ(alone({0x74, 0}).properties, group::ready | group::u_branch);
     EXPECT_EQ(alone({0xC3}).properties,  // ret
               group::ready | group::u_branch);
+}
+
+// The block of U's last byte is the one that the prefetch buffer has when V is fetched.
+TEST(summary, block_of_the_second) {
+    const auto in_block = [](std::uint64_t offset) {
+        // mov eax, ecx; mov edx, ecx: two bytes each
+        return summary({0x89, 0xC8}, {0x89, 0xCA}, true, place + offset).is(group::v_in_block);
+    };
+    EXPECT_TRUE(in_block(28));   // bytes 28-31
+    EXPECT_FALSE(in_block(29));  // V's last byte is byte 32
+    EXPECT_FALSE(in_block(30));
+    EXPECT_TRUE(in_block(31));  // both end in the next block
 }
 
 // PUSH and POP form their address from the stack pointer, in a role of its own.
@@ -114,7 +128,7 @@ TEST(summary, both_have_to_be_plain) {
     const unsigned length = vector.length;
     p.add(place, vector);
     p.add(place + length, prepared({0x89, 0xC8}));
-    summarize(p, place);
+    summarize(p, place, fetch_bytes);
     EXPECT_FALSE(p.groups[1].is(group::ready));
 }
 
