@@ -1,11 +1,11 @@
 // Speed of the program: simulated instructions per second of each workload.
 //
-//   bench [NAME=PROGRAM [NAME=PROGRAM]] [--instructions] [--benchmark_...]
+//   bench [NAME=PROGRAM [NAME=PROGRAM]] [--instructions] [--workloads=TABLE] [--benchmark_...]
 //
 // Nothing named: the program of this build tree. Two programs run by turns, and the last column is
 // the ratio of their rates. --instructions: also host instructions per instruction of the guest, by
-// callgrind, which takes a minute or two for each workload. The other options are those of Google
-// Benchmark.
+// callgrind, which takes a minute or two for each workload. --workloads: others than those of
+// workloads.table. The other options are those of Google Benchmark.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -28,6 +28,7 @@ struct named_program {
 struct options {
     std::vector<named_program> programs;
     bool instructions = false;
+    std::string workloads = KNC_WORKLOADS;
     std::vector<char*> others;  // of the library
 };
 
@@ -39,6 +40,8 @@ options parse(int argc, char** argv) {
         const std::size_t equals = a.find('=');
         if (a == "--instructions")
             o.instructions = true;
+        else if (a.compare(0, 12, "--workloads=") == 0)
+            o.workloads = a.substr(12);
         else if (a.compare(0, 2, "--") != 0 && equals != std::string::npos)
             o.programs.push_back({a.substr(0, equals), a.substr(equals + 1)});
         else
@@ -87,7 +90,7 @@ int main(int argc, char** argv) {
         benchmark::Initialize(&count, o.others.data());
         if (benchmark::ReportUnrecognizedArguments(count, o.others.data())) return 2;
 
-        const auto workloads = bench::read_workloads(KNC_WORKLOADS, KNC_IMAGES, KNC_LINUX);
+        const auto workloads = bench::read_workloads(o.workloads, KNC_IMAGES, KNC_LINUX);
         std::vector<std::string> names;
         for (const named_program& p : o.programs) names.push_back(p.name);
         for (const bench::workload& w : workloads)
