@@ -39,6 +39,25 @@ function(knc_lto_options target whole_program)
     endif()
 endfunction()
 
+# Profile-guided optimisation with GCC. generate: what is built counts its branches and calls, and writes the counts beside
+# its objects when it ends. use: the same build tree again, optimised by these counts.
+set(KNC_PROFILE "" CACHE STRING "Profile-guided optimisation (GCC): generate, use or nothing")
+set_property(CACHE KNC_PROFILE PROPERTY STRINGS "" generate use)
+if(KNC_PROFILE AND NOT (KNC_PROFILE MATCHES "^(generate|use)$" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU"))
+    message(FATAL_ERROR "KNC_PROFILE is generate or use, and takes GCC")
+endif()
+
+function(knc_profile_options target)
+    if(KNC_PROFILE STREQUAL "generate")
+        target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fprofile-generate -fprofile-update=prefer-atomic>)
+        target_link_options(${target} PUBLIC -fprofile-generate)
+    else()
+        # Code that the training has not reached is optimised as without a profile.
+        target_compile_options(${target} PRIVATE
+            $<$<COMPILE_LANGUAGE:CXX>:-fprofile-use -fprofile-partial-training -fprofile-correction -Wno-missing-profile>)
+    endif()
+endfunction()
+
 # Interface-free options of a target compiled here. WHOLE_PROGRAM: an executable to be optimised when
 # it is linked. APART: an archive that takes no part in that, as nothing of it runs often.
 function(knc_target_options target)
@@ -47,6 +66,9 @@ function(knc_target_options target)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
     if(KNC_LTO_USED AND NOT arg_APART)
         knc_lto_options(${target} ${arg_WHOLE_PROGRAM})
+    endif()
+    if(KNC_PROFILE AND NOT arg_APART)
+        knc_profile_options(${target})
     endif()
     target_compile_options(${target} PRIVATE
         $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion>)
@@ -59,8 +81,8 @@ function(knc_target_options target)
             target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-devirtualize>)
         endif()
         target_link_options(${target} PUBLIC -fsanitize=${KNC_SANITIZE})
-    else()
-        # Instrumented code draws warnings that the plain one does not.
+    elseif(NOT KNC_PROFILE)
+        # Instrumented code draws warnings that the plain one does not, and so does inlining by a profile.
         target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
     endif()
 endfunction()
