@@ -76,6 +76,8 @@ po::options_description run_description() {
         "serve gdb at this port of this host, or at this socket; wait: for it, before the run; "
         "i386, i8086: for 32-bit, 16-bit code");
     add("set", texts("KEY=VALUE"), "configuration key (repeatable)");
+    add("host-threads", text("N"),
+        "most threads of this host that run tiles (default: as many as pay); 0, 1: one");
     add("out", text("DIR"), "directory for report, console, trace and samples");
     add("trace", text("SCOPES"),
         "signals to trace: all, names, prefixes or patterns, comma separated; needs --out");
@@ -193,6 +195,7 @@ int run_command(const arguments& args) {
     o.set = option<arguments>(map, "set").value_or(arguments{});
     o.out = option<std::string>(map, "out").value_or("");
     o.quiet = map.count("quiet") != 0;
+    o.host_threads = option<std::string>(map, "host-threads");
     return run(prepare(o));
 }
 

@@ -181,6 +181,8 @@ const std::vector<key> table = {
     {"limits.max_cycles",     AT(limits.max_cycles),           1, unlimited, "clocks", "", "the run ends at this clock with status 3"},
     {"limits.max_instructions", AT(limits.max_instructions),   1, unlimited, "", "", "the run ends after this many instructions of all threads with status 3"},
     {"sim.quantum",            AT(sim.quantum),                  1, 1'000'000, "clocks", "speed", "how far a tile may run ahead of SystemC time; results do not depend on it"},
+    {"sim.host_threads",       AT(sim.host_threads.most),        0, unlimited, "", "speed", "most threads of the host that run tiles; none: as many as it has cores for; 0, 1: one thread. Results do not depend on it"},
+    {"sim.break_even",         AT(sim.host_threads.break_even),  0, 1'000'000'000, "clocks", "measured", "work of a step, in clocks of all its tiles together, from which on host threads share it"},
     {"profile.functions",     AT(profile.functions),           0, 0, "", "", "report the instructions and clocks of each function, as --profile"},
     {"log.kinds",             AT(log.kinds),                   0, 0, "", "", "lines of the log, as --log: comma list of instructions, msr, apic, exceptions"},
     {"log.threads",           AT(log.threads),                 0, 0, "", "", "threads in the log, comma list of CORE.THREAD or CORE; empty: all"},

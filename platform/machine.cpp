@@ -7,6 +7,7 @@ namespace platform {
 knc::card::run_control run_control_of(const settings& s) {
     knc::card::run_control c;
     c.quantum = s.sim.quantum;
+    c.host_threads = s.sim.host_threads;
     c.max_cycles = s.limits.max_cycles;
     c.max_instructions = s.limits.max_instructions;
     return c;

@@ -31,6 +31,13 @@ void set_from_arguments(settings& s, const run_options& o) {
             throw input_error(fmt::format("--set {}: {}", assignment, e.what()));
         }
     }
+    if (o.host_threads) {
+        try {
+            set_key(s, "sim.host_threads", *o.host_threads);
+        } catch (const key_error& e) {
+            throw input_error(fmt::format("--host-threads {}: {}", *o.host_threads, e.what()));
+        }
+    }
     if (o.trace) s.trace.scopes = *o.trace;
     if (o.profile) s.profile.functions = true;
     if (o.log) s.log.kinds = *o.log;

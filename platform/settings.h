@@ -55,6 +55,7 @@ struct settings {
 
     struct {
         knc::base::cycle_t quantum = knc::card::run_control{}.quantum;
+        knc::card::host_thread_limits host_threads;
     } sim;
 
     struct {

@@ -1,5 +1,6 @@
 #include <platform/sweep_worker.h>
 
+#include <algorithm>
 #include <csignal>
 #include <iostream>
 
@@ -28,7 +29,17 @@ using json = nlohmann::ordered_json;
 const auto dies_with_worker =
     bp::extend::on_exec_setup([](auto&) { prctl(PR_SET_PDEATHSIG, SIGKILL); });
 
-int execute(const stored_run& run, const std::vector<std::string>& arguments) {
+// As many runs as the host has cores for go on beside each other.
+void use_one_thread(std::vector<std::string>& arguments) {
+    const std::string key = "sim.host_threads";
+    if (std::none_of(arguments.begin(), arguments.end(), [&](const std::string& a) {
+            return a.compare(0, key.size() + 1, key + '=') == 0;
+        }))
+        arguments.insert(arguments.end(), {"--set", key + "=1"});
+}
+
+int execute(const stored_run& run, std::vector<std::string> arguments) {
+    use_one_thread(arguments);
     bp::child child{program_file(),
                     bp::args(arguments),
                     (bp::std_in < bp::null),

@@ -1,6 +1,6 @@
 # Installs the library as CMake package `knc` and as pkg-config module `knc`.
 #
-# Consumers get the archives, the headers, C++17 and the usage of SystemC, fmt, Zydis and MPFR; no
+# Consumers get the archives, the headers, C++17 and the usage of SystemC, fmt, Zydis, MPFR and threads; no
 # warning or sanitizer flag of this project. The archives hold ordinary code only, whatever compiler links them.
 # No header lies in a folder named tlm or sysc, which belong to SystemC.
 

@@ -1,5 +1,6 @@
 #include "measure.h"
 
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,12 +64,33 @@ run_figures read_report(const fs::path& directory) {
     return f;
 }
 
+// While it lives, this process and those that it starts use one core of the host: a card then has
+// one host thread, and what it waits for is not counted.
+class one_core {
+  public:
+    one_core() {
+        sched_getaffinity(0, sizeof before_, &before_);
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        for (int n = 0; n < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++n)
+            if (CPU_ISSET(n, &before_)) CPU_SET(n, &one);
+        sched_setaffinity(0, sizeof one, &one);
+    }
+    ~one_core() { sched_setaffinity(0, sizeof before_, &before_); }
+    one_core(const one_core&) = delete;
+    one_core& operator=(const one_core&) = delete;
+
+  private:
+    cpu_set_t before_{};
+};
+
 // Host instructions of a run that ends in clock `until`, and its guest instructions.
 struct both {
     double host = 0, guest = 0;
 };
 both count_until(const std::string& program, const workload& w, std::uint64_t until) {
     const fs::path out = results();
+    const one_core alone;
     const std::string text =
         output_of("valgrind --tool=callgrind --callgrind-out-file=/dev/null " + quoted(program) +
                   " run " + w.arguments + " --set limits.max_cycles=" + std::to_string(until) +

@@ -16,6 +16,7 @@
 #include <knc/card/device_probe.h>
 #include <knc/card/host_aperture.h>
 #include <knc/card/interrupt_fabric.h>
+#include <knc/card/outbox.h>
 #include <knc/card/ram_lines.h>
 #include <knc/card/router.h>
 #include <knc/card/uncore.h>
@@ -71,6 +72,7 @@ struct card::impl final : core::diagnostics_if,
                    {p.core.device_cycles, cache::least_send_cycles(p.cache), idle_lookahead()}) {
         fabric.io_apic.bind(registers);
         fabric.scheduler.bind(schedule);
+        fabric.keep_in(leaving);
         registers.interrupts.bind(firmware);
         firmware.fabric.bind(fabric);
         firmware.scheduler.bind(schedule);
@@ -125,9 +127,13 @@ struct card::impl final : core::diagnostics_if,
             agent.cores.bind(tiles.back()->cpu().device_answers);
         }
         tile& t = *tiles.back();
+        core::diagnostics_if& log = *this;
+        coherence::error_if& errors = *this;
+        outboxes.push_back(std::make_unique<outbox>(leaving, log, errors));
+        if (t.stop) outboxes.back()->connect(*t.stop);
         t.bind_memory(addresses.in);
-        t.errors.bind(*this);
-        t.diagnostics.bind(*this);
+        t.errors.bind(*outboxes.back());
+        t.diagnostics.bind(*outboxes.back());
         schedule.tiles.bind(t);
         for (std::size_t n = 0; n < tile::threads; ++n) fabric.attach(t.apic_module(n));
     }
@@ -205,6 +211,17 @@ struct card::impl final : core::diagnostics_if,
         if (uart) uart->reset();
         if (ports) ports->reset();
         power_on();
+    }
+    void begin_apart(bool shared) override {
+        code.run_apart();
+        leaving.kept = shared;
+    }
+    void end_apart() override {
+        code.publish();
+        leaving.kept = false;
+        if (!leaving.any.exchange(false, std::memory_order_relaxed)) return;
+        for (auto& o : outboxes) o->release();
+        fabric.release();
     }
     void begin_sample() override {
         for (auto& t : tiles) t->begin_sample();
@@ -313,6 +330,8 @@ struct card::impl final : core::diagnostics_if,
     isa::code_map code;
     memory::ram memory;
     ram_lines lines;
+    departures leaving;
+    std::vector<std::unique_ptr<outbox>> outboxes;  // of the tiles
     std::vector<std::unique_ptr<tile>> tiles;
     std::unique_ptr<memory_hierarchy> hierarchy;
     router addresses;

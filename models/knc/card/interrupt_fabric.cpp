@@ -24,6 +24,7 @@ interrupt_fabric::interrupt_fabric(sc_core::sc_module_name name, base::cycle_t l
 
 void interrupt_fabric::attach(apic::apic& a) {
     apics_.push_back(&a.logic());
+    kept_.resize((apics_.size() + base::threads_per_core - 1) / base::threads_per_core);
     a.bus_out.bind(in);
     out.bind(a.bus_in);
 }
@@ -39,10 +40,21 @@ void interrupt_fabric::b_transport(int source, tlm::tlm_generic_payload& p, sc_c
     std::memcpy(&code, p.get_data_ptr(), sizeof code);
     const bool eoi = p.get_address() == apic::fabric::eoi;
     const sent message{access->cycle, source, eoi, apic::decode(code)};
-    if (interval_ == 0 && !eoi)
+    if (departures_ != nullptr && departures_->kept) {
+        kept_[static_cast<std::size_t>(source) / base::threads_per_core].push_back(message);
+        departures_->note();
+    } else if (interval_ == 0 && !eoi) {
         deliver(message);
-    else
+    } else {
         waiting_.push_back(message);
+    }
+}
+
+void interrupt_fabric::release() {
+    for (std::vector<sent>& of_tile : kept_) {
+        waiting_.insert(waiting_.end(), of_tile.begin(), of_tile.end());
+        of_tile.clear();
+    }
 }
 
 void interrupt_fabric::send(const sbox::interrupt& i, base::cycle_t now) {

@@ -24,6 +24,7 @@
 #include <knc/base/clock.h>
 #include <knc/base/clocked_if.h>
 #include <knc/base/recorder.h>
+#include <knc/card/departures.h>
 #include <knc/card/ports.h>
 #include <knc/sbox/ports.h>
 
@@ -81,6 +82,11 @@ class interrupt_fabric : public sc_core::sc_module,
     // Connects an APIC in both directions.
     void attach(apic::apic&);
 
+    // While tiles run on several host threads, messages of their APICs are kept. release() accepts
+    // them, tile by tile.
+    void keep_in(departures& d) { departures_ = &d; }
+    void release();
+
   private:
     void b_transport(int, tlm::tlm_generic_payload&, sc_core::sc_time&);
     // The source of the SBOX's messages; the other sources are the indices of their APICs.
@@ -97,7 +103,9 @@ class interrupt_fabric : public sc_core::sc_module,
 
     base::cycle_t latency_, interval_, sbox_latency_;
     std::vector<sent> waiting_;
-    std::deque<under_way> forwarded_;  // those that have not arrived when the next one is sent
+    departures* departures_ = nullptr;
+    std::vector<std::vector<sent>> kept_;  // by tile
+    std::deque<under_way> forwarded_;      // those that have not arrived when the next one is sent
     std::vector<apic::local_apic*> apics_;
     base::recorder_if* recorder_ = nullptr;
 };

@@ -34,6 +34,10 @@ struct tile_if : base::clocked_if {
     // less time to another tile than a request does.
     virtual bool replies_pending() const = 0;
 
+    // While it runs, it calls somebody who does not belong to it: an observer, or a part of the
+    // user.
+    virtual bool observed() const = 0;
+
     // Its signals stay as they are before next_activity(), unless a message arrives.
     virtual bool still() const = 0;
     // As run(), under watch_overflows(); updates the tile's signals after each cycle that may have
@@ -73,6 +77,11 @@ struct card_if : virtual sc_core::sc_interface {
     virtual void reset(base::cycle_t now) = 0;
     // The bootstrap starts the image that the host has copied; all tiles are at one cycle.
     virtual void start_image() = 0;
+    // Tiles run apart from now on, each by itself; `shared`: on several host threads, so what
+    // leaves them is kept.
+    virtual void begin_apart(bool shared) = 0;
+    // They have done so: what they have sent goes on its way, in the order of the tiles.
+    virtual void end_apart() = 0;
     // Signals of the cycle that runs next are wanted; all tiles are at its beginning.
     virtual void begin_sample() = 0;
     // Updates the signals to the cycle that has just run.

@@ -29,9 +29,20 @@ struct outcome {
     std::string detail;
 };
 
+// How many threads of the host run the tiles. No result depends on it.
+struct host_thread_limits {
+    static constexpr std::uint64_t any = ~std::uint64_t{0};
+    // At most so many, with the one that calls the SystemC kernel; 0 is as good as 1. any: as many
+    // as the host has cores for, if there are enough tiles.
+    std::uint64_t most = any;
+    // They share the work where the tiles have had work for as many cycles, all tiles together.
+    base::cycle_t break_even = 96;
+};
+
 struct run_control {
     base::cycle_t quantum = 10'000;  // the most cycles by which a tile may be ahead, at least 1; no
                                      // result depends on it
+    host_thread_limits host_threads;
     base::cycle_t max_cycles = base::never;
     std::uint64_t max_instructions =
         ~std::uint64_t{0};                   // of all threads, checked every 10,000 cycles

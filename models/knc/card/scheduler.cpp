@@ -32,6 +32,7 @@ void scheduler::end_of_elaboration() {
     for (int n = 0; n < devices.size(); ++n) devices_.push_back(devices[n]);
     interrupts_ = interrupts.operator->();
     if (network.size() != 0) network_ = network.operator->();
+    runner_.emplace(tiles_, *card.operator->(), control_.host_threads);
 }
 
 void scheduler::request_stop(stop_reason reason, std::uint32_t code, const std::string& detail) {
@@ -85,6 +86,7 @@ void scheduler::run() {
             run_all_to_now();
             card->begin_sample();
         }
+        if (std::exchange(yielded_, false)) runner_->look_for_observers();
         const base::cycle_t horizon = limit();
         step(horizon);
         if (overflow_watch_) look_for_overflows();
@@ -110,6 +112,7 @@ void scheduler::run() {
 void scheduler::catch_up() {
     wait(clock_.at(now_) - sc_core::sc_time_stamp());
     synchronised_ = now_;
+    yielded_ = true;
 }
 
 // The reset comes after the devices' activity at this time.
@@ -131,6 +134,7 @@ void scheduler::attend() {
     run_all_to_now();
     run_network_to_now();
     attention_at_ = sampled_at_ = base::never;
+    yielded_ = true;
     if (control_.attended) control_.attended();
 }
 
@@ -139,6 +143,7 @@ void scheduler::observe() {
     run_network_to_now();
     for (tile_if* const t : tiles_) t->settle();
     observation_at_ = sampled_at_ = base::never;
+    yielded_ = true;
     if (control_.observed) control_.observed();
     // Whoever observes may have called sc_pause().
     wait(sc_core::SC_ZERO_TIME);
@@ -207,7 +212,7 @@ bool scheduler::step_only(tile_if& only, base::cycle_t rest, base::cycle_t horiz
         }
     }
     if (until <= now_) return false;
-    run_until(only, now_);
+    tile_runner::run_until(only, now_);
     only.watch_overflows(true);
     only.run_sampled(until, control_.sampled);
     only.watch_overflows(static_cast<bool>(overflow_watch_));
@@ -234,7 +239,7 @@ base::cycle_t scheduler::watched_limit() const {
 void scheduler::look_for_overflows() {
     for (tile_if* const t : tiles_) {
         if (t->overflow_deadline() > now_) continue;
-        run_until(*t, now_);
+        tile_runner::run_until(*t, now_);
         t->settle();
     }
     if (!overflow_watch_(now_)) return;
@@ -306,25 +311,20 @@ void scheduler::step_apart(base::cycle_t horizon) {
     const base::cycle_t end = std::min((now_ / interval + 1) * interval, horizon);
     if (alone && a.second > end) {
         // The tile sends a message before anything can reach it.
-        run_until(*a.only, now_);
+        tile_runner::run_until(*a.only, now_);
         a.only->run(std::min(a.second, horizon));
         now_ = a.only->now();
         return;
     }
     // Idle, it takes what the tiles send now in the next step.
     if (!idle) network_->run(end);
-    for (tile_if* const t : tiles_)
-        if (t->next_activity() < end) run_until(*t, end);
+    // Nobody else can be called in cycles without samples and triggers.
+    runner_->run(end, end - now_, !tracing() && !overflow_watch_);
     now_ = end;
 }
 
-// A tile also stops after a message has left it.
-void scheduler::run_until(tile_if& t, base::cycle_t to) {
-    while (t.now() < to) t.run(to);
-}
-
 void scheduler::run_all_to_now() const {
-    for (tile_if* const t : tiles_) run_until(*t, now_);
+    for (tile_if* const t : tiles_) tile_runner::run_until(*t, now_);
 }
 
 void scheduler::run_network_to_now() const {

@@ -18,6 +18,7 @@
 #define KNC_CARD_SCHEDULER_H
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@
 #include <knc/base/clocked_if.h>
 #include <knc/card/ports.h>
 #include <knc/card/run_control.h>
+#include <knc/card/tile_runner.h>
 #include <knc/coherence/network_if.h>
 #include <knc/sbox/ports.h>
 
@@ -100,7 +102,6 @@ class scheduler : public sc_core::sc_module,
     void look_for_overflows();
     void step_together(base::cycle_t limit);
     void step_apart(base::cycle_t limit);
-    static void run_until(tile_if&, base::cycle_t to);
     void run_all_to_now() const;
     void run_network_to_now() const;
     bool replies_pending() const;
@@ -136,10 +137,12 @@ class scheduler : public sc_core::sc_module,
     std::vector<base::pending_if*> devices_;
     arbiter_if* interrupts_ = nullptr;
     coherence::network_if* network_ = nullptr;  // what is bound to `network`
+    std::optional<tile_runner> runner_;
 
     base::cycle_t now_ = 0;           // the cycle that all tiles have reached
     base::cycle_t synchronised_ = 0;  // the cycle that SystemC time has reached
     bool posted_ = false;
+    bool yielded_ = true;  // others have been called since the last step
     base::cycle_t stop_at_ = base::never, reset_at_ = base::never, boot_at_ = base::never;
     base::cycle_t deadline_ = base::never, attention_at_ = base::never,
                   observation_at_ = base::never;

@@ -53,6 +53,7 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
            const base::clock& clock, isa::code_map& code, const surroundings* around)
     : sc_module(name),
       index_(index),
+      foreign_l2_(around != nullptr && around->own.make_l2),
       core_("core", index, p.core, p.profile, isa::signature(p.stepping), ledger_, code),
       pmu_registers_(p.pmu),
       pmu_("pmu", pmu_registers_, p.pmu.audit, clock, ledger_, bounds_of(p)),

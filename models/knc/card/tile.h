@@ -95,6 +95,7 @@ class tile : public sc_core::sc_module, public tile_if {
     std::string why_stopped() const override { return core_.why_stopped(); }
     bool interruptible() const override { return core_.interruptible(); }
     bool replies_pending() const override { return l2 && l2->replies_pending(); }
+    bool observed() const override { return foreign_l2_ || core_.observed(); }
     bool still() const override;
     void run_sampled(base::cycle_t until, const sample_function&) override;
     base::cycle_t overflow_deadline() const override { return core_.overflow_deadline(); }
@@ -131,6 +132,7 @@ class tile : public sc_core::sc_module, public tile_if {
                         const coherence::address_hash&);
 
     const std::uint16_t index_;
+    const bool foreign_l2_;  // a part of the user
     base::ledger ledger_;
     core::core core_;
     cache::line_pins pins_;

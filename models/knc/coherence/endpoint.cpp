@@ -4,6 +4,11 @@
 
 namespace knc::coherence {
 
+std::string refusal(const message& m) {
+    return fmt::format("the network refuses {} for line {:#x} from node {}",
+                       properties(m.kind).name, m.line, m.source);
+}
+
 endpoint::endpoint(const char* name, const base::clock& clock, owner& o)
     : initiator_socket(name), owner_(o), receiving_end_(o), annotation_(clock) {
     bind(receiving_end_);
@@ -16,9 +21,7 @@ void endpoint::send(const message& m, base::cycle_t leaves) {
     const tlm::tlm_sync_enum answer = (*this)->nb_transport_fw(p, phase, delay);
     const bool taken = answer != tlm::TLM_COMPLETED || p.is_response_ok();
     p.release();
-    if (!taken)
-        owner_.protocol_error(fmt::format("the network refuses {} for line {:#x} from node {}",
-                                          properties(m.kind).name, m.line, m.source));
+    if (!taken) owner_.protocol_error(refusal(m));
 }
 
 tlm::tlm_sync_enum endpoint::receiving_end::nb_transport_bw(tlm::tlm_generic_payload& p,

@@ -15,6 +15,9 @@
 
 namespace knc::coherence {
 
+// The error that the network has refused the message.
+std::string refusal(const message&);
+
 class endpoint final : public initiator_socket, public timed_port {
   public:
     class owner {

@@ -117,6 +117,8 @@ class core : public sc_core::sc_module,
     // ---- a debugger
     // From now on, `d` may watch threads. Called once.
     void attach(debugger_if& d);
+    // Whoever has attached himself is called while the core runs.
+    bool observed() const { return observed_; }
     // It is asked before each instruction of `thread`, or no more.
     void watch(std::size_t thread, bool on) { threads_[thread]->ask_debugger(on); }
     // Accesses of every thread to these data leave a note (isa::breakpoints); `w` outlives the
@@ -199,6 +201,7 @@ class core : public sc_core::sc_module,
     const std::unique_ptr<rooms> rooms_;
     std::unique_ptr<profile> profile_;
     base::recorder_if* recorder_ = nullptr;
+    bool observed_ = false;
     timeline& time_;
     thread_table& threads_;
     pmu::counter_bank* counters_ = nullptr;

@@ -32,13 +32,9 @@ unsigned deciding_bytes(const isa::context& c, const isa::insn& i, const std::ui
 }  // namespace
 
 fetch_unit::fetch_unit(const parameters& p, timeline& time, load_store_unit& memory,
-                       isa::code_map& code, thread_table& threads)
-    : block_bytes_(p.fetch_bytes),
-      time_(time),
-      memory_(memory),
-      code_map_(code),
-      threads_(threads) {
-    code_map_.attach(*this);
+                       isa::code_view& code, thread_table& threads)
+    : block_bytes_(p.fetch_bytes), time_(time), memory_(memory), code_(code), threads_(threads) {
+    code_.attach(*this);
 }
 
 isa::status fetch_unit::line(thread& t, std::uint64_t paddr, std::uint8_t*& host) {
@@ -51,7 +47,7 @@ isa::status fetch_unit::line(thread& t, std::uint64_t paddr, std::uint8_t*& host
 }
 
 bool fetch_unit::holds_code(std::uint64_t paddr) const {
-    return code_map_.holds_code(paddr) || l1_->holds_code(paddr / line_bytes);
+    return code_.holds_code(paddr) || l1_->holds_code(paddr / line_bytes);
 }
 
 // ---- the prefetch buffer
@@ -187,7 +183,7 @@ isa::insn* fetch_unit::decode(thread& t, std::uint64_t la, bool shadow) {
         i.pairing = isa::insn_alone;
         return remember_crossing(t, i, la, paddr);
     }
-    code_map_.mark(paddr, deciding_bytes(c, i, bytes));
+    code_.mark(paddr, deciding_bytes(c, i, bytes));
     return page->add(la, i);
 }
 
@@ -200,8 +196,8 @@ isa::insn* fetch_unit::remember_crossing(thread& t, const isa::insn& i, std::uin
     if (!memory_.is_ram(rest) || t.context.watched.instruction_in_page(la)) {
         return t.code.unremembered(i);
     }
-    code_map_.mark(paddr, here);
-    code_map_.mark(rest, i.length - here);
+    code_.mark(paddr, here);
+    code_.mark(rest, i.length - here);
     return t.code.add_crossing(la, code_tag(la, t.context.s), i);
 }
 
@@ -237,11 +233,11 @@ isa::insn* fetch_unit::decide_pairing(thread& t, isa::insn* u, std::uint64_t la)
         if (r == isa::decode_result::more && n < available) return u;  // undecided so far
         if (r == isa::decode_result::ok) {
             set_issue_properties(i);
-            code_map_.mark(paddr, deciding_bytes(t.context, i, bytes));
+            code_.mark(paddr, deciding_bytes(t.context, i, bytes));
             v = t.code.add(next, i);
             u = t.code.find(la);
         } else {
-            code_map_.mark(paddr, available);
+            code_.mark(paddr, available);
         }
     }
     if (v != nullptr && may_pair(*u, class_of(*u), *v, class_of(*v))) {

@@ -22,7 +22,7 @@ namespace knc::core {
 
 class fetch_unit final : private isa::code_map::observer {
   public:
-    fetch_unit(const parameters&, timeline&, load_store_unit&, isa::code_map&, thread_table&);
+    fetch_unit(const parameters&, timeline&, load_store_unit&, isa::code_view&, thread_table&);
     // The L1 code cache, or ideal memory instead of it.
     void connect(cache::l1i_if& c) { l1_ = &c; }
     void reset() { decoded_ = {}; }
@@ -32,7 +32,7 @@ class fetch_unit final : private isa::code_map::observer {
     // Whether decoded code comes from the line at `paddr`, or the L1 code cache has the line.
     bool holds_code(std::uint64_t paddr) const;
     // A thread wrote [paddr, paddr + size).
-    void code_written(std::uint64_t paddr, unsigned size) { code_map_.written(paddr, size); }
+    void code_written(std::uint64_t paddr, unsigned size) { code_.written(paddr, size); }
 
     // The instruction at RIP, at linear address `la`. Returns nullptr if there is none yet:
     // context.failure has the reason, or the thread waits for a translation
@@ -154,7 +154,7 @@ class fetch_unit final : private isa::code_map::observer {
     const std::uint64_t block_bytes_;  // a power of two
     timeline& time_;
     load_store_unit& memory_;
-    isa::code_map& code_map_;
+    isa::code_view& code_;
     cache::l1i_if* l1_ = nullptr;
     thread_table& threads_;
     isa::decode_cache decoded_;

@@ -21,13 +21,13 @@ bool is_apic_page(const thread& t, std::uint64_t paddr) {
 }  // namespace
 
 load_store_unit::load_store_unit(std::uint16_t core, const parameters& p, timeline& time,
-                                 cycle_accounting& accounting, isa::code_map& code,
+                                 cycle_accounting& accounting, isa::code_view& code,
                                  device_port& devices, thread_table& threads, socket& memory)
     : core_(core),
       parameters_(p),
       time_(time),
       accounting_(accounting),
-      code_map_(code),
+      code_(code),
       devices_(devices),
       threads_(threads),
       memory_(memory) {
@@ -365,11 +365,11 @@ void load_store_unit::stores_performed(unsigned n) {
 }
 
 void load_store_unit::stored(std::uint64_t paddr, unsigned size) {
-    if (code_map_.holds_code(paddr)) code_map_.written(paddr, size);
+    if (code_.holds_code(paddr)) code_.written(paddr, size);
 }
 
 bool load_store_unit::holds_code(line_t line) const {
-    return code_map_.holds_code(line * coherence::line_bytes);
+    return code_.holds_code(line * coherence::line_bytes);
 }
 
 void load_store_unit::uncached_done(unsigned n, std::uint32_t ticket,

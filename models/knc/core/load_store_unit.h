@@ -32,7 +32,7 @@ class load_store_unit final : public cache::l1_client_if {
     using socket = tlm::tlm_initiator_socket<>;
 
     load_store_unit(std::uint16_t core, const parameters&, timeline&, cycle_accounting&,
-                    isa::code_map&, device_port&, thread_table&, socket& memory);
+                    isa::code_view&, device_port&, thread_table&, socket& memory);
     // The register page of the local APIC of thread `t`.
     void connect_apic(unsigned t, socket& s) { apic_pages_[t] = &s; }
     // The L1 data cache, or ideal memory instead of it.
@@ -128,7 +128,7 @@ class load_store_unit final : public cache::l1_client_if {
     const parameters& parameters_;
     timeline& time_;
     cycle_accounting& accounting_;
-    isa::code_map& code_map_;
+    isa::code_view& code_;
     device_port& devices_;
     thread_table& threads_;
     socket& memory_;

@@ -29,10 +29,11 @@
 namespace knc::core {
 
 struct rooms {
-    rooms(std::uint16_t index, const parameters& p, base::ledger& l, isa::code_map& code,
+    rooms(std::uint16_t index, const parameters& p, base::ledger& l, isa::code_map& map,
           device_port& devices, diagnostics_port& log, tlm::tlm_initiator_socket<>& ram,
           tlm::tlm_initiator_socket<>& msr)
-        : accounting(l, time, picking),
+        : code(map),
+          accounting(l, time, picking),
           translations(p.tlb, accounting, threads),
           memory(index, p, time, accounting, code, devices, threads, ram),
           fetch(p, time, memory, code, threads),
@@ -46,6 +47,7 @@ struct rooms {
           completion(p, time, picking, accounting, results, pmi, retire, threads),
           issue(p, l, *this) {}
 
+    isa::code_view code;
     timeline time;
     picker picking;
     thread_table threads;

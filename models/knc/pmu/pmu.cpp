@@ -101,7 +101,10 @@ void pmu::trace(sc_core::sc_trace_file* file, const std::string& scope) {
 
 void pmu::sample() {
     probe_.sample();
-    lines_changed_.notify(sc_core::SC_ZERO_TIME);
+    // A core that drives the module may run on another host thread than the SystemC kernel.
+    const bool seen = std::any_of(pmi_lines.begin(), pmi_lines.end(),
+                                  [](const line& l) { return l.size() != 0; });
+    if (seen) lines_changed_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void pmu::raise(std::size_t thread, base::event e, std::uint64_t n) {

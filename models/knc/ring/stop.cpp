@@ -21,7 +21,8 @@ void stop::end_of_elaboration() {
 
 tlm::tlm_sync_enum stop::entrance::nb_transport_fw(tlm::tlm_generic_payload& p,
                                                    tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-    return at.ring->nb_transport_fw(p, phase, delay);
+    if (at.keeper_ != nullptr && at.keeper_->keeps(p, phase, delay)) return tlm::TLM_ACCEPTED;
+    return at.send(p, phase, delay);
 }
 
 coherence::backward_if* stop::receiver_of(const coherence::message& m) const {

@@ -25,6 +25,22 @@ class stop : public sc_core::sc_module {
 
     explicit stop(sc_core::sc_module_name);
 
+    // Keeps messages of the agents at the stop that may not go to the ring at once.
+    class keeper {
+      public:
+        // False: the message goes to the ring now. True: a later call of send() brings it there.
+        virtual bool keeps(tlm::tlm_generic_payload&, const tlm::tlm_phase&,
+                           const sc_core::sc_time& delay) = 0;
+
+      protected:
+        ~keeper() = default;
+    };
+    void keep_in(keeper& k) { keeper_ = &k; }
+    tlm::tlm_sync_enum send(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase,
+                            sc_core::sc_time& delay) {
+        return ring->nb_transport_fw(p, phase, delay);
+    }
+
   private:
     struct entrance final : coherence::forward_end {
         explicit entrance(stop& s) : at(s) {}
@@ -44,6 +60,7 @@ class stop : public sc_core::sc_module {
 
     entrance entrance_;
     from_ring from_ring_;
+    keeper* keeper_ = nullptr;
     // The modules bound to the sockets, or nullptr.
     coherence::backward_if *to_l2_ = nullptr, *to_core_ = nullptr, *to_directory_ = nullptr,
                            *to_devices_ = nullptr;

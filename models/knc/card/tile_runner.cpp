@@ -1,0 +1,95 @@
+#include <knc/card/tile_runner.h>
+
+#include <algorithm>
+#include <thread>
+
+#include <sched.h>
+
+namespace knc::card {
+
+namespace {
+
+// A thread with fewer tiles than that waits for longer than it works.
+constexpr std::size_t least_tiles = 4;
+
+// The cores of the host that this process may use.
+std::size_t host_cores() {
+    cpu_set_t mine;
+    if (sched_getaffinity(0, sizeof mine, &mine) == 0)
+        return static_cast<std::size_t>(CPU_COUNT(&mine));
+    return std::thread::hardware_concurrency();
+}
+
+std::size_t threads_for(std::size_t tiles, const host_thread_limits& l) {
+    const std::size_t wanted =
+        l.most == host_thread_limits::any
+            ? std::min(host_cores(), tiles / least_tiles)
+            : std::min<std::uint64_t>(l.most, tiles);
+    return std::max<std::size_t>(wanted, 1);
+}
+
+}  // namespace
+
+tile_runner::tile_runner(const std::vector<tile_if*>& tiles, card_if& card,
+                         const host_thread_limits& l)
+    : tiles_(tiles),
+      card_(card),
+      break_even_(l.break_even),
+      shares_(threads_for(tiles.size(), l)) {}
+
+void tile_runner::look_for_observers() {
+    observed_ =
+        std::any_of(tiles_.begin(), tiles_.end(), [](const tile_if* t) { return t->observed(); });
+}
+
+void tile_runner::run(base::cycle_t end, base::cycle_t cycles, bool shared) {
+    if (shared && shares_.size() > 1 && !observed_ && busy_ > 1 && busy_ * cycles >= break_even_)
+        run_shared(end);
+    else
+        run_in_turn(end);
+}
+
+void tile_runner::run_in_turn(base::cycle_t end) {
+    card_.begin_apart(false);
+    unsigned busy = 0;
+    for (tile_if* const t : tiles_) {
+        if (t->next_activity() >= end) continue;
+        run_until(*t, end);
+        ++busy;
+    }
+    busy_ = busy;
+    card_.end_apart();
+}
+
+void tile_runner::run_shared(base::cycle_t end) {
+    if (!pool_) pool_ = std::make_unique<host_threads>(static_cast<unsigned>(shares_.size()));
+    card_.begin_apart(true);
+    pool_->run([this, end](unsigned n) { run_share(n, end); });
+    card_.end_apart();
+    busy_ = 0;
+    const share* failed = nullptr;
+    for (const share& s : shares_) {
+        busy_ += s.busy;
+        if (s.failure && (failed == nullptr || s.failed < failed->failed)) failed = &s;
+    }
+    if (failed != nullptr) std::rethrow_exception(failed->failure);
+}
+
+void tile_runner::run_share(unsigned n, base::cycle_t end) {
+    share& s = shares_[n];
+    s.busy = 0;
+    s.failure = nullptr;
+    std::size_t t = n;
+    try {
+        for (; t < tiles_.size(); t += shares_.size()) {
+            if (tiles_[t]->next_activity() >= end) continue;
+            run_until(*tiles_[t], end);
+            ++s.busy;
+        }
+    } catch (...) {
+        s.failed = t;
+        s.failure = std::current_exception();
+    }
+}
+
+}  // namespace knc::card

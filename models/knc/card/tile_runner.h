@@ -1,0 +1,61 @@
+// Runs the tiles of a card over the same cycles, each by itself: one after the other, or on several
+// host threads.
+//
+// Models no hardware. A tile always runs on the same host thread, if that is at hand. What it
+// touches is its own, or does not change while tiles run; what it sends is kept (outbox.h). So
+// nothing depends on the number of threads. Tiles run one after the other where that is faster, and
+// where somebody looks on who knows of one thread only. Source: docs/host_threads.md.
+#ifndef KNC_CARD_TILE_RUNNER_H
+#define KNC_CARD_TILE_RUNNER_H
+
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include <knc/base/clock.h>
+#include <knc/card/host_threads.h>
+#include <knc/card/ports.h>
+#include <knc/card/run_control.h>
+
+namespace knc::card {
+
+class tile_runner {
+  public:
+    // The references stay valid. No thread is made before it is needed.
+    tile_runner(const std::vector<tile_if*>&, card_if&, const host_thread_limits&);
+
+    // Runs every tile that may act before `end` up to `end`. No message arrives at a tile before.
+    // `shared`: on several threads, where that pays. An exception of a tile reaches the caller: of
+    // several, that of the tile with the least number.
+    void run(base::cycle_t end, base::cycle_t cycles, bool shared);
+    // Somebody may have begun or ceased to look on.
+    void look_for_observers();
+    // Runs the tile up to `to`. It also stops after a message has left it.
+    static void run_until(tile_if& t, base::cycle_t to) {
+        while (t.now() < to) t.run(to);
+    }
+
+  private:
+    // What a host thread does, and what came of it.
+    struct alignas(64) share {
+        unsigned busy = 0;  // tiles that had something to do
+        std::size_t failed = 0;
+        std::exception_ptr failure;  // of the tile `failed`
+    };
+
+    void run_in_turn(base::cycle_t end);
+    void run_shared(base::cycle_t end);
+    void run_share(unsigned n, base::cycle_t end);
+
+    const std::vector<tile_if*>& tiles_;
+    card_if& card_;
+    const base::cycle_t break_even_;
+    std::vector<share> shares_;  // one for each thread; a single one: no pool
+    std::unique_ptr<host_threads> pool_;
+    bool observed_ = true;
+    unsigned busy_ = 0;  // tiles that had something to do the last time
+};
+
+}  // namespace knc::card
+
+#endif
