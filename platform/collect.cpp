@@ -62,6 +62,7 @@ void collect(const card::card& c, report& r) {
     r.cycles = c.now();
     r.simulated_seconds = static_cast<double>(r.cycles) / static_cast<double>(c.config().clock_hz);
     r.instructions = c.instructions();
+    r.fast_forwards = c.fast_forwards();
     r.threads = collect_threads(c);
     r.ring = c.ring();
     for (unsigned i = 0; i < c.tiles(); ++i)

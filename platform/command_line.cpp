@@ -75,6 +75,9 @@ po::options_description run_description() {
     add("gdb", text("PORT|PATH[,wait][,i386|,i8086]"),
         "serve gdb at this port of this host, or at this socket; wait: for it, before the run; "
         "i386, i8086: for 32-bit, 16-bit code");
+    add("fast-forward", text("to=END"),
+        "execute without time from the start on, until marker N, instructions N, pc ADDRESS or "
+        "symbol NAME");
     add("set", texts("KEY=VALUE"), "configuration key (repeatable)");
     add("host-threads", text("N"),
         "most threads of this host that run tiles (default: as many as pay); 0, 1: one");
@@ -188,6 +191,7 @@ int run_command(const arguments& args) {
     o.msr = option<std::string>(map, "msr");
     o.monitor = option<std::string>(map, "monitor");
     o.gdb = option<std::string>(map, "gdb");
+    o.fast_forward = option<std::string>(map, "fast-forward");
     o.symbols = option<arguments>(map, "symbols").value_or(arguments{});
     o.profile = map.count("profile") != 0;
     o.timeline = map.count("timeline") != 0;

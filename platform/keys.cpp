@@ -184,6 +184,8 @@ const std::vector<key> table = {
     {"sim.host_threads",       AT(sim.host_threads.most),        0, unlimited, "", "speed", "most threads of the host that run tiles; none: as many as it has cores for; 0, 1: one thread. Results do not depend on it"},
     {"sim.break_even",         AT(sim.host_threads.break_even),  0, 1'000'000'000, "clocks", "measured", "work of a step, in clocks of all its tiles together, from which on host threads share it"},
     {"profile.functions",     AT(profile.functions),           0, 0, "", "", "report the instructions and clocks of each function, as --profile"},
+    {"fast_forward.to",       AT(fast_forward.to),             0, 0, "", "", "execute without time from the start on, as --fast-forward: until marker N, instructions N, pc ADDRESS or symbol NAME"},
+    {"fast_forward.quantum",  AT(fast_forward.quantum),        1, 1'000'000, "clocks", "speed", "how long a thread's turn is in a fast-forward, and how far a tile may be ahead of another"},
     {"log.kinds",             AT(log.kinds),                   0, 0, "", "", "lines of the log, as --log: comma list of instructions, msr, apic, exceptions"},
     {"log.threads",           AT(log.threads),                 0, 0, "", "", "threads in the log, comma list of CORE.THREAD or CORE; empty: all"},
     {"log.functions",         AT(log.functions),               0, 0, "", "", "functions whose instructions are in the log, comma list; empty: all"},

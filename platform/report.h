@@ -16,6 +16,7 @@
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
 #include <knc/card/network.h>
+#include <knc/card/run_control.h>
 #include <knc/core/skid.h>
 #include <knc/pmu/counter.h>
 #include <knc/pmu/knc_registers.h>
@@ -74,6 +75,7 @@ struct report {
     std::uint64_t instructions = 0;
     std::vector<thread_report> threads;
     std::vector<mark> marks;
+    std::vector<knc::card::fast_forward_record> fast_forwards;
     knc::monitor::platform_shape shape;
     std::vector<phase> phases;             // the whole run, then from mark to mark
     std::vector<counts_at_mark> at_marks;  // one for each phase that a mark ends

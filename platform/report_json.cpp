@@ -112,6 +112,10 @@ json to_json(const report& r) {
     for (const thread_report& t : r.threads) o["threads"].push_back(thread_object(t));
     for (const mark& m : r.marks)
         o["markers"].push_back({{"number", m.number}, {"cycle", m.cycle}});
+    // A run in time has no such field.
+    for (const knc::card::fast_forward_record& f : r.fast_forwards)
+        o["fast_forward"].push_back(
+            {{"from", f.from}, {"to", f.to}, {"instructions", f.instructions}, {"end", f.end}});
     for (const msr_result& m : r.msr_accesses)
         o["msr_accesses"].push_back({{"at", m.at},
                                      {"thread", m.thread},

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <platform/fast_forward.h>
 #include <platform/input_error.h>
 #include <platform/keys.h>
 #include <platform/linux_image.h>
@@ -42,6 +43,7 @@ void set_from_arguments(settings& s, const run_options& o) {
     if (o.profile) s.profile.functions = true;
     if (o.log) s.log.kinds = *o.log;
     if (o.timeline) s.timeline.wanted = true;
+    if (o.fast_forward) s.fast_forward.to = fast_forward_end(*o.fast_forward);
 }
 
 console_choice console_of(const run_options& o, const scenario& plan) {
@@ -148,6 +150,9 @@ run_request prepare(const run_options& o) {
     r.gdb = parse_gdb(o.gdb.value_or(""));
     r.msr_accesses = std::move(plan.msr);
     check_threads(r.msr_accesses, r.config.card.tiles * knc::base::threads_per_core);
+    r.fast_forward = fast_forward_of(r.config.fast_forward, r.firmware);
+    if (r.fast_forward.until != knc::card::fast_forward_control::end::none && !r.gdb.place.empty())
+        throw input_error("--gdb: gdb watches instructions in time, so there is no fast-forward");
     r.log = parse_log(r.config.log, r.config.card.tiles);
     r.out = o.out;
     r.quiet = o.quiet;

@@ -100,6 +100,7 @@ class runner final : private msr_target_if {
         knc::card::run_control c = run_control_of(request_.config);
         // Bounds the memory for steps that cannot be put in order yet.
         if (recorded()) c.quantum = std::min(c.quantum, most_recorded);
+        c.fast_forward = request_.fast_forward;
         c.console = [this](char x) {
             if (results_) results_->console(x);
             if (!console_.put(x, clock_.cycle(sc_core::sc_time_stamp()))) return;

@@ -39,6 +39,7 @@ struct run_request {
     monitor_choice monitor;
     gdb_choice gdb;
     log_choice log;
+    knc::card::fast_forward_control fast_forward;
     std::string out;     // directory for the results; empty: none are written
     bool quiet = false;  // no progress line, no summary
 };

@@ -45,6 +45,11 @@ struct log_settings {
     std::string syntax = "att";
 };
 
+struct fast_forward_settings {
+    std::string to;  // see fast_forward.h
+    knc::base::cycle_t quantum = knc::card::fast_forward_control{}.quantum;
+};
+
 struct settings {
     knc::card::parameters card;
 
@@ -62,6 +67,7 @@ struct settings {
         bool functions = false;  // instructions and clocks by function, in the reports
     } profile;
 
+    fast_forward_settings fast_forward;
     trace_settings trace;
     timeline_settings timeline;
     log_settings log;

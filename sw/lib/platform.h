@@ -12,6 +12,9 @@ void platform_put(u8 byte);
 void platform_exit(u32 code);
 // Sets the numbered mark `number` in the report of the run.
 void platform_marker(u32 number);
+// From the next instruction on, the card executes without time (docs/fast_forward.md), or in time
+// again.
+void platform_fast_forward(bool on);
 // Gives the core to the other threads for about `clocks` core clocks, at most 1023.
 void platform_delay(u32 clocks);
 

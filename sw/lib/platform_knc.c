@@ -6,6 +6,7 @@
 #define UART_LSR_THRE 0x20
 #define DEVICE_EXIT 0x100
 #define DEVICE_MARKER 0x104
+#define DEVICE_FAST_FORWARD 0x108
 
 const u32 platform_apic_id_shift = 23;
 const u32 platform_apic_destination_shift = 16;
@@ -29,6 +30,10 @@ void platform_exit(u32 code) {
 
 void platform_marker(u32 number) {
     *device32(DEVICE_MARKER) = number;
+}
+
+void platform_fast_forward(bool on) {
+    *device32(DEVICE_FAST_FORWARD) = on;
 }
 
 void platform_delay(u32 clocks) {

@@ -89,10 +89,12 @@ void check_skid(const json& s, std::uint64_t pmis, const std::string& where) {
     expect(in_bins == count, where + ": the histogram does not add up");
 }
 
-void check_thread(const json& t, const std::string& where) {
+// `in_time`: no instruction was executed in a fast-forward.
+void check_thread(const json& t, const std::string& where, bool in_time) {
     const auto instructions = t.at("instructions").get<std::uint64_t>();
     check_events(t.at("events"), t.at("events_user"), where);
-    expect(t.at("events").at("INSTRUCTIONS_EXECUTED") == instructions,
+    const auto counted = t.at("events").at("INSTRUCTIONS_EXECUTED").get<std::uint64_t>();
+    expect(in_time ? counted == instructions : counted <= instructions,
            where + ": instructions and their event differ");
     const json& pmu = t.at("pmu");
     for (const char* field : {"counter", "evtsel", "overflows"})
@@ -125,17 +127,28 @@ void check(const json& r) {
     expect(std::abs(time.at("mips").get<double>() - mips) <= 1e-6 * mips,
            "mips is not instructions over host seconds");
 
-    std::uint64_t instructions = 0;
+    std::uint64_t instructions = 0, counted = 0, fast_forwarded = 0, end = 0;
+    for (const json& f : r.value("fast_forward", json::array())) {
+        expect(f.at("from") >= end && f.at("to") >= f.at("from") && f.at("to") <= time.at("cycles"),
+               "fast-forwards in order");
+        expect(f.at("end").is_string() && f.at("end") != "", "why a fast-forward has ended");
+        end = f.at("to");
+        fast_forwarded += f.at("instructions").get<std::uint64_t>();
+    }
     std::set<std::pair<int, int>> seen;
     for (const json& t : r.at("threads")) {
         const int core = t.at("core"), thread = t.at("thread");
         expect(seen.insert({core, thread}).second, "a thread is there twice");
-        check_thread(t, "thread " + std::to_string(core) + "." + std::to_string(thread));
+        check_thread(t, "thread " + std::to_string(core) + "." + std::to_string(thread),
+                     fast_forwarded == 0);
+        counted += t.at("events").at("INSTRUCTIONS_EXECUTED").get<std::uint64_t>();
         instructions += t.at("instructions").get<std::uint64_t>();
     }
     expect(!seen.empty() && seen.size() % 4 == 0, "four threads per core");
     expect(instructions == time.at("instructions"),
            "the threads' instructions do not add up to the total");
+    expect(counted + fast_forwarded == instructions,
+           "instructions in time and without do not add up to the total");
     for (const json& e : r.at("expectations"))
         expect(e.at("name").is_string() && e.at("pass").is_boolean() && e.contains("actual"),
                "expectation");

@@ -116,13 +116,13 @@ std::string compare_all(model& m, machine& x) {
     return r.all;
 }
 
-std::string compare_memory(model& m, const machine& x) {
+std::string compare_memory(model& m, const std::uint8_t* reference) {
     constexpr std::pair<std::uint32_t, std::uint32_t> areas[] = {
         {0, layout::compared_bytes},
         {layout::large_page, layout::large_compared},
         {layout::page_tables, layout::page_tables_bytes}};
     for (const auto& [at, size] : areas) {
-        const std::uint8_t *a = m.memory.data() + at, *b = x.ram + at;
+        const std::uint8_t *a = m.memory.data() + at, *b = reference + at;
         if (std::memcmp(a, b, size) == 0) continue;
         const auto n = static_cast<std::uint32_t>(std::mismatch(a, a + size, b).first - a);
         return fmt::format("  memory at {:#x}: model {:#x}, reference {:#x}\n", at + n, a[n], b[n]);
@@ -190,13 +190,43 @@ outcome compare(const program& p, model& m, const std::function<base::cycle_t()>
         result.difference = fmt::format("clocks {} to {}\n{}{}", from, until - 1, result.difference,
                                         x.history(from));
     }
-    if (result.difference.empty()) result.difference = compare_memory(m, x);
+    if (result.difference.empty()) result.difference = compare_memory(m, x.ram);
     for (unsigned t = 0; t < machine::threads; ++t) {
         result.instructions += x.at(t).retired;
         for (unsigned e = 0; e < base::event_count; ++e)
             result.events[e] += x.counts[t][0][e] + x.counts[t][1][e];
     }
     return result;
+}
+
+// The timed thread is looked at when an instruction has just ended, so nothing has been done of the
+// next one.
+std::string compare_without_time(const program& p, model& timed, model& functional,
+                                 std::uint64_t& instructions) {
+    const program::start& first = p.starts.front();
+    for (model* const m : {&timed, &functional}) {
+        for (const auto& [at, bytes] : p.memory)
+            std::memcpy(m->memory.data() + at, bytes.data(), bytes.size());
+        take_startup(m->unit.apic(first.thread), 0);
+        m->unit.cpu().boot(first.thread, first.ip, 0, 0);
+    }
+    core::core& in_time = timed.unit.cpu();
+    std::uint64_t before = 0;
+    while (in_time.now() < p.clocks || in_time.instructions() == before) {
+        before = in_time.instructions();
+        const base::cycle_t next = in_time.now() + 1;
+        while (in_time.now() < next) in_time.run(next);
+        if (in_time.now() > 2 * p.clocks) return {};  // the thread has stopped
+    }
+    instructions = in_time.instructions();
+    functional.goal.instructions = instructions;
+    functional.fast_forward();
+    core::core& fast = functional.unit.cpu();
+    while (!functional.goal.reached && fast.now() < 100 * p.clocks) fast.run(100 * p.clocks);
+    report r;
+    r.expect(fast.instructions(), instructions, "instructions");
+    compare_state(r, first.thread, fast.state(first.thread), in_time.state(first.thread));
+    return r.all + compare_memory(functional, timed.memory.data());
 }
 
 std::string describe(const program& p) {

@@ -36,6 +36,12 @@ struct outcome {
 // reference of its own, and compares them behind each stretch.
 outcome compare(const program&, model& m, const std::function<base::cycle_t()>& window);
 
+// Runs thread 0 of the program, without interrupts and counters, on `timed` and then as many
+// instructions on `functional`, which executes without time. Returns the differences; empty: none.
+// `instructions` receives their number.
+std::string compare_without_time(const program&, model& timed, model& functional,
+                                 std::uint64_t& instructions);
+
 // What the seed has made.
 std::string describe(const program&);
 

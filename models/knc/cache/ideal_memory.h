@@ -1,22 +1,19 @@
 // Memory that responds in the cycle of the access, instead of caches, as a module.
 //
-// Models: the interfaces of both L1s on the bytes of a memory that grants direct access. Every
-// access is a hit, and the core keeps a granted page for ever (keeps_copies() is false). A store is
-// performed at once, so no store waits and none is in flight. Leaves out: time, events and copies;
-// cache control and prefetches do nothing. Source: docs/architecture.md, "Decisions".
+// Models: the connections of direct_memory, which has the logic. Leaves out: the same as
+// direct_memory. Source: docs/architecture.md, "Decisions".
 #ifndef KNC_CACHE_IDEAL_MEMORY_H
 #define KNC_CACHE_IDEAL_MEMORY_H
-
-#include <cstdint>
 
 #include <systemc>
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <knc/cache/direct_memory.h>
 #include <knc/cache/l1_if.h>
 
 namespace knc::cache {
 
-class ideal_memory final : public sc_core::sc_module, private l1d_if, private l1i_if {
+class ideal_memory final : public sc_core::sc_module {
   public:
     // The core's side.
     sc_core::sc_export<l1d_if> l1d{"l1d"};
@@ -31,60 +28,7 @@ class ideal_memory final : public sc_core::sc_module, private l1d_if, private l1
   private:
     void start_of_simulation() override;
 
-    // l1d_if
-    bool keeps_copies() const override { return false; }
-    outcome line_for_load(unsigned, line_t line, charge, base::cycle_t) override {
-        return outcome::hit(at(line));
-    }
-    outcome line_for_update(unsigned, line_t line, charge, base::cycle_t) override {
-        return outcome::hit(at(line));
-    }
-    outcome line_for_store(unsigned, line_t line, unsigned, base::cycle_t) override {
-        return outcome::hit(at(line));
-    }
-    // The store buffer: line_for_store() and combines() request no buffered stores, but one that
-    // comes is performed at once.
-    void buffer_store(unsigned thread, std::uint64_t paddr, unsigned size, const void* data,
-                      base::cycle_t) override;
-    void forward_stores(unsigned, std::uint64_t, unsigned, std::uint8_t*) const override {}
-    bool drained(unsigned) override { return true; }
-    bool stores_wait(unsigned) const override { return false; }
-    bool combines() const override { return false; }
-    bool room_to_combine(unsigned, line_t, unsigned, base::cycle_t) override { return true; }
-    void combine_store(unsigned thread, std::uint64_t paddr, unsigned size, const void* data,
-                       base::cycle_t now) override {
-        buffer_store(thread, paddr, size, data, now);
-    }
-    void send_combined(unsigned, base::cycle_t) override {}
-    outcome streaming_store(unsigned, line_t line, const coherence::line_data&, bool,
-                            base::cycle_t) override {
-        return outcome::hit(at(line));
-    }
-    bool fenced(unsigned, base::cycle_t) override { return true; }
-    // Responds inside the call, for the next cycle.
-    void uncached(unsigned thread, std::uint32_t ticket, bool write, std::uint64_t paddr,
-                  unsigned size, const std::uint8_t* data, base::cycle_t now) override;
-    void prefetch(unsigned, line_t, const prefetch_request&, bool, base::cycle_t) override {}
-    void evict_from_l1(line_t, base::cycle_t) override {}
-    void evict(line_t, base::cycle_t) override {}
-    bool flush(unsigned, base::cycle_t) override { return true; }
-    void completed(unsigned, base::cycle_t) override {}
-    base::cycle_t next_event() const override { return base::never; }
-    void process_due_events(base::cycle_t) override {}
-    bool sent() override { return false; }
-
-    // l1i_if
-    outcome line_for_fetch(unsigned, line_t line, bool, base::cycle_t) override {
-        return outcome::hit(at(line));
-    }
-    bool use_code(unsigned, line_t, base::cycle_t) override { return true; }
-    const std::uint8_t* code_at_hand(line_t line, base::cycle_t) const override { return at(line); }
-    // There are no copies to invalidate.
-    bool holds_code(line_t) const override { return false; }
-
-    std::uint8_t* at(line_t line) const { return bytes_ + line * coherence::line_bytes; }
-
-    std::uint8_t* bytes_ = nullptr;
+    direct_memory logic_;
 };
 
 }  // namespace knc::cache

@@ -34,6 +34,10 @@ class l2 final : public l2_base, private knc::cache::network, private coherence:
     void debug_write(line_t line, const std::uint8_t* data, coherence::byte_mask m) override {
         logic_->debug_write(line, data, m);
     }
+    bool each_line(const std::function<void(line_t)>& f) const override {
+        logic_->each_line(f);
+        return true;
+    }
     occupancy used() const override {
         return {logic_->mshrs_used(), logic_->agent().victims_used(), logic_->streams(),
                 logic_->arrived(), logic_->deferred()};

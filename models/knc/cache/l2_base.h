@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include <systemc>
 
@@ -42,6 +43,10 @@ class l2_base : public sc_core::sc_module, protected level_forward_if {
     // and the L2. debug_write() overwrites bytes of the line in the L2.
     virtual void view(const l1_data& above, coherence::debug_view&) const = 0;
     virtual void debug_write(line_t, const std::uint8_t* data, coherence::byte_mask) = 0;
+
+    // Calls `f` for each line that the tile's caches have; nothing is in flight. Returns false if
+    // the L2 does not know its lines: the card then cannot fast-forward.
+    virtual bool each_line(const std::function<void(line_t)>&) const { return false; }
 
     // For a waveform: MSHRs, victim buffers and prefetch streams in use, messages and snoops that
     // wait; the state of a line.

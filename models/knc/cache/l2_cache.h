@@ -76,6 +76,12 @@ class l2_cache final : public l2_if,
     std::size_t deferred() const { return deferred_.size(); }
     const coherence::l2_agent& agent() const { return agent_; }
 
+    // Calls `f` with each line that it has.
+    template <class F>
+    void each_line(F f) const {
+        array_.each_line(f);
+    }
+
     // Debug accesses: the L2's copy of a line in a state that is readable(), otherwise nullptr;
     // victims and messages that have arrived; a write to every copy of a line.
     const std::uint8_t* copy_of(line_t) const;

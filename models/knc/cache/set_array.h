@@ -70,6 +70,12 @@ class set_array {
     void enter(Line& l, line_t line) { tags_[number(l)] = line; }
     void remove(Line& l) { tags_[number(l)] = none; }
 
+    // Calls `f` with the number of each line.
+    template <class F>
+    void each_line(F f) const {
+        for (const line_t l : tags_)
+            if (l != none) f(l);
+    }
     std::size_t size() const { return lines_.size(); }
     // The place with index `n`, whether or not it contains a line.
     Line& at(std::size_t n) { return lines_[n]; }

@@ -166,7 +166,9 @@ struct card::impl final : core::diagnostics_if,
     void exit(std::uint32_t value) override { schedule.request_stop(stop_reason::firmware, value); }
     void marker(std::uint32_t number) override {
         if (control.marker) control.marker(number, clock.cycle(sc_core::sc_time_stamp()));
+        schedule.marked(number);
     }
+    void fast_forward(bool on) override { schedule.request_fast_forward(on); }
 
     // card_if
     void start() override { power_on(); }
@@ -176,6 +178,24 @@ struct card::impl final : core::diagnostics_if,
         tile& t = *tiles[config.boot_core];
         t.apic(0).reset();  // what came meanwhile was the bootstrap's
         t.cpu().boot(0, *entry);
+    }
+    core::functional_place empty_caches(base::cycle_t now, core::functional_goal& goal) override {
+        if (hierarchy) {
+            std::vector<coherence::line_t> held;
+            for (auto& t : tiles) t->l2->each_line([&](coherence::line_t l) { held.push_back(l); });
+            hierarchy->coherent.write_back(held);
+            for (auto& t : tiles) t->empty_caches();
+            hierarchy->between->reset(now);
+        }
+        return {memory.data(), agent, goal, control.fast_forward.quantum};
+    }
+    std::string why_timed() const override {
+        for (const auto& t : tiles) {
+            if (t->cpu().has_debugger()) return "a debugger is attached";
+            if (t->l2 && !t->l2->each_line([](coherence::line_t) {}))
+                return "an L2 does not know its lines";
+        }
+        return {};
     }
     void rest() override {
         if (hierarchy) hierarchy->aperture.close();
@@ -442,6 +462,9 @@ void card::stop(const std::string& detail) {
     impl_->schedule.stop_now(stop_reason::user, detail);
 }
 
+const std::vector<fast_forward_record>& card::fast_forwards() const {
+    return impl_->schedule.fast_forwards();
+}
 const outcome& card::result() const {
     return impl_->schedule.result();
 }

@@ -13,6 +13,7 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <systemc>
 #include <tlm>
@@ -115,6 +116,8 @@ class card : public sc_core::sc_module {
     ring_counts ring() const;  // the same stop by stop
 
     const outcome& result() const;
+    // The fast-forwards of the run until now; the last one may not have ended.
+    const std::vector<fast_forward_record>& fast_forwards() const;
     std::uint64_t resets() const;  // since the start
     base::cycle_t now() const;     // cycles simulated since the start
     std::uint64_t instructions() const;

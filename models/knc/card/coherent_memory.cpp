@@ -55,18 +55,32 @@ void coherent_memory::access(std::uint64_t address, std::uint64_t size, std::uin
               });
 }
 
+// Every copy of a line may be an older one, except that of debug_view.
+void coherent_memory::write_back(const std::vector<coherence::line_t>& lines) {
+    for (const coherence::line_t line : lines) {
+        coherence::line_data whole{};
+        access_line(line, 0, line_bytes, whole.data(), false);
+        access_store(line * line_bytes, line_bytes, whole.data(), true);
+    }
+}
+
+void coherent_memory::access_store(std::uint64_t address, unsigned size, std::uint8_t* data,
+                                   bool write) {
+    tlm::tlm_generic_payload p;
+    p.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    p.set_address(address);
+    p.set_data_ptr(data);
+    p.set_data_length(size);
+    p.set_streaming_width(size);
+    store->transport_dbg(p);
+}
+
 void coherent_memory::access_line(coherence::line_t line, unsigned offset, unsigned size,
                                   std::uint8_t* data, bool write) {
     const std::uint64_t paddr = line * line_bytes + offset;
     if (write && code_.holds_code(paddr)) code_.written(paddr, size);
     if (!past_network_ && network_.only_in_memory(line)) {
-        tlm::tlm_generic_payload p;
-        p.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-        p.set_address(paddr);
-        p.set_data_ptr(data);
-        p.set_data_length(size);
-        p.set_streaming_width(size);
-        store->transport_dbg(p);
+        access_store(paddr, size, data, write);
         return;
     }
     if (write) {

@@ -34,6 +34,9 @@ class coherent_memory : public sc_core::sc_module {
     coherent_memory(sc_core::sc_module_name, std::uint64_t size, network&,
                     std::vector<std::unique_ptr<tile>>&, isa::code_map&);
 
+    // Writes the present values of these lines to the memory, behind all caches.
+    void write_back(const std::vector<coherence::line_t>&);
+
   private:
     void end_of_elaboration() override;
     void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
@@ -41,6 +44,7 @@ class coherent_memory : public sc_core::sc_module {
     bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&);
     // [address, address + size) must lie in the memory.
     void access(std::uint64_t address, std::uint64_t size, std::uint8_t* data, bool write);
+    void access_store(std::uint64_t address, unsigned size, std::uint8_t* data, bool write);
     void access_line(coherence::line_t, unsigned offset, unsigned size, std::uint8_t* data,
                      bool write);
 

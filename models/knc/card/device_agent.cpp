@@ -11,7 +11,7 @@
 
 namespace knc::card {
 
-bool device_agent::access::operator<(const access& o) const {
+bool device_agent::entry::operator<(const entry& o) const {
     return std::tie(at, request.core, request.thread, request.ticket) <
            std::tie(o.at, o.request.core, o.request.thread, o.request.ticket);
 }
@@ -42,7 +42,7 @@ void device_agent::enter(const core::device_request& r, const coherence::message
     scheduler->synchronize();
 }
 
-void device_agent::answer(const access& a, base::cycle_t at) {
+void device_agent::answer(const entry& a, base::cycle_t at) {
     if (!network)
         cores[a.request.core]->device_done(a.request, at);
     else
@@ -65,22 +65,29 @@ void device_agent::run() {
     for (;;) {
         wait(due_);
         while (!queue_.empty() && clock_.at(queue_.begin()->at) <= sc_core::sc_time_stamp()) {
-            access r = *queue_.begin();
+            entry e = *queue_.begin();
             queue_.erase(queue_.begin());
             transporting_ = true;
-            transport(r);
+            const base::cycle_t reached = transport(e.request, e.at);
             transporting_ = false;
+            if (!std::exchange(answer_lost_, false)) answer(e, reached + latency_);
         }
         schedule();
     }
 }
 
-void device_agent::transport(access& a) {
-    core::device_request& r = a.request;
+void device_agent::access(core::device_request& r, base::cycle_t now) {
+    const sc_core::sc_time at = clock_.at(now);
+    wait(at - std::min(at, sc_core::sc_time_stamp()));
+    transport(r, now);
+}
+
+// Returns the cycle in which the device has done with the access, which reaches it in cycle `at`.
+base::cycle_t device_agent::transport(core::device_request& r, base::cycle_t at) {
     base::access extension;
     extension.core = r.core;
     extension.thread = r.thread;
-    extension.cycle = a.at;
+    extension.cycle = at;
     tlm::tlm_generic_payload p;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     p.set_command(r.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
@@ -101,10 +108,7 @@ void device_agent::transport(access& a) {
                 "core {} thread {}: {} of {} bytes at {:#x} refused by the device ({})", r.core,
                 r.thread, r.write ? "write" : "read", r.size, r.address, p.get_response_string()));
     }
-    if (std::exchange(answer_lost_, false)) return;
-    const base::cycle_t reached =
-        std::max(extension.cycle, clock_.cycle(sc_core::sc_time_stamp() + delay));
-    answer(a, reached + latency_);
+    return std::max(extension.cycle, clock_.cycle(sc_core::sc_time_stamp() + delay));
 }
 
 }  // namespace knc::card

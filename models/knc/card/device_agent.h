@@ -28,6 +28,7 @@ namespace knc::card {
 
 class device_agent : public sc_core::sc_module,
                      public base::pending_if,
+                     public core::immediate_devices_if,
                      private core::device_if,
                      private coherence::endpoint::owner {
   public:
@@ -53,6 +54,10 @@ class device_agent : public sc_core::sc_module,
     base::cycle_t pending_from() const override {
         return queue_.empty() && !transporting_ ? base::never : 0;
     }
+    // core::immediate_devices_if: SystemC time reaches the cycle of the access first, unless it
+    // has. To be called in an SC_THREAD.
+    void access(core::device_request&, base::cycle_t now) override;
+
     // For a waveform: accesses that have arrived, and whether a device is processing one.
     std::size_t waiting() const { return queue_.size(); }
     bool transporting() const { return transporting_; }
@@ -60,11 +65,11 @@ class device_agent : public sc_core::sc_module,
     void reset();
 
   private:
-    struct access {
+    struct entry {
         base::cycle_t at;
         core::device_request request;
         coherence::message message;  // the message that carried it
-        bool operator<(const access&) const;
+        bool operator<(const entry&) const;
     };
 
     // core::device_if
@@ -73,14 +78,14 @@ class device_agent : public sc_core::sc_module,
     void receive(const coherence::message&, base::cycle_t) override;
     void protocol_error(const std::string& text) override { coherence::report(errors, text); }
     void run();
-    void transport(access&);
-    void answer(const access&, base::cycle_t at);
+    base::cycle_t transport(core::device_request&, base::cycle_t at);
+    void answer(const entry&, base::cycle_t at);
     void enter(const core::device_request&, const coherence::message&, base::cycle_t at);
     void schedule();
 
     const base::clock clock_;
     const base::cycle_t latency_;
-    std::set<access> queue_;
+    std::set<entry> queue_;
     bool transporting_ = false;
     bool answer_lost_ = false;  // the response of the access in progress is to be dropped
     sc_core::sc_event due_;

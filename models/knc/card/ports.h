@@ -13,6 +13,7 @@
 #include <knc/base/clock.h>
 #include <knc/base/clocked_if.h>
 #include <knc/base/signal.h>
+#include <knc/core/functional_unit.h>
 
 namespace knc::card {
 
@@ -47,6 +48,12 @@ struct tile_if : base::clocked_if {
     virtual base::cycle_t overflow_deadline() const = 0;
     // run() returns after each cycle in which software has accessed the PMU.
     virtual void watch_overflows(bool on) = 0;
+
+    // ---- fast-forward (knc/core/core.h)
+    virtual void hold() = 0;
+    virtual bool drained() = 0;
+    virtual void enter_functional(const core::functional_place&) = 0;
+    virtual void leave_functional(base::cycle_t at) = 0;
 };
 
 // Arbitrates at cycles that are common to all tiles.
@@ -75,6 +82,11 @@ struct card_if : virtual sc_core::sc_interface {
     virtual void start() = 0;
     // Resets all parts; all tiles are at cycle `now`.
     virtual void reset(base::cycle_t now) = 0;
+    // All tiles and what lies between them are drained: writes back what the caches have, and
+    // empties them. Returns where the tiles execute functionally. All tiles are at cycle `now`.
+    virtual core::functional_place empty_caches(base::cycle_t now, core::functional_goal&) = 0;
+    // Why the card cannot fast-forward; empty: it can.
+    virtual std::string why_timed() const = 0;
     // The bootstrap starts the image that the host has copied; all tiles are at one cycle.
     virtual void start_image() = 0;
     // Tiles run apart from now on, each by itself; `shared`: on several host threads, so what

@@ -39,7 +39,26 @@ struct host_thread_limits {
     base::cycle_t break_even = 96;
 };
 
+// A fast-forward (docs/fast_forward.md).
+struct fast_forward_control {
+    enum class end : std::uint8_t { none, marker, instructions, pc };
+    // What ends the one that begins in cycle 0; none: there is none at the beginning.
+    end until = end::none;
+    std::uint64_t value = 0;  // the marker, the instructions of all threads, a linear address
+    std::string text;         // the same in words
+    // Clocks of a thread's turn, and the most by which a tile is ahead of another; at least 1.
+    base::cycle_t quantum = 1'000;
+};
+
+// One that has taken place, in cycles [from, to).
+struct fast_forward_record {
+    base::cycle_t from = 0, to = 0;
+    std::uint64_t instructions = 0;
+    std::string end;  // why it has ended
+};
+
 struct run_control {
+    fast_forward_control fast_forward;
     base::cycle_t quantum = 10'000;  // the most cycles by which a tile may be ahead, at least 1; no
                                      // result depends on it
     host_thread_limits host_threads;

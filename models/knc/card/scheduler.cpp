@@ -7,14 +7,6 @@
 
 namespace knc::card {
 
-namespace {
-
-// Whether max_instructions is reached, or the card hangs, is checked at multiples of this number of
-// cycles, so that the end of a run does not depend on the quantum.
-constexpr base::cycle_t check_interval = 10'000;
-
-}  // namespace
-
 scheduler::scheduler(sc_core::sc_module_name name, const base::clock& clock,
                      const run_control& control, const lookaheads& l)
     : sc_module(name),
@@ -71,6 +63,7 @@ std::uint64_t scheduler::instructions() const {
 void scheduler::run() {
     card->start();
     accessible_ = card->accessible();
+    if (control_.fast_forward.until != fast_forward_control::end::none) begin_fast_forward();
     while (!finished()) {
         if (now_ >= attention_at_) {
             attend();
@@ -87,7 +80,7 @@ void scheduler::run() {
             card->begin_sample();
         }
         if (std::exchange(yielded_, false)) runner_->look_for_observers();
-        const base::cycle_t horizon = limit();
+        const base::cycle_t horizon = functional_ ? functional_limit() : limit();
         step(horizon);
         if (overflow_watch_) look_for_overflows();
         if (posted_ || now_ >= horizon || (sampling && !samples_apart())) {
@@ -96,6 +89,7 @@ void scheduler::run() {
             catch_up();
             if (control_.synchronised) control_.synchronised();
         }
+        if (now_ >= switch_at_) switch_if_drained();
         if (now_ >= reset_at_) reset();
         if (now_ >= boot_at_) start_image();
     }
@@ -120,7 +114,11 @@ void scheduler::reset() {
     run_all_to_now();
     wait(sc_core::SC_ZERO_TIME);
     reset_at_ = boot_at_ = sampled_at_ = base::never;
+    const bool goes_on = functional_;
+    if (functional_) leave_functional("reset");
     card->reset(now_);
+    if (holding_ || goes_on) hold();
+    if (goes_on) enter_functional();
 }
 
 void scheduler::start_image() {
@@ -151,8 +149,9 @@ void scheduler::observe() {
 
 // The cycle that no tile may pass in the next step.
 base::cycle_t scheduler::limit() const {
-    base::cycle_t l = std::min({synchronised_ + control_.quantum, control_.max_cycles, stop_at_,
-                                reset_at_, boot_at_, deadline_, attention_at_, observation_at_});
+    base::cycle_t l =
+        std::min({synchronised_ + control_.quantum, control_.max_cycles, stop_at_, reset_at_,
+                  boot_at_, deadline_, attention_at_, observation_at_, switch_at_});
     const base::cycle_t act = accessible_ ? 0 : devices_pending_from();
     if (act < l) l = std::min(l, std::max(act, synchronised_) + lookahead_.device);
     l = std::min(l, (now_ / check_interval + 1) * check_interval);
@@ -270,7 +269,9 @@ void scheduler::step(base::cycle_t horizon) {
         arbitration = interrupts_->next_arbitration();
     }
     horizon = std::min(horizon, arbitration);
-    if (tracing())
+    if (functional_)
+        step_functional(horizon);
+    else if (tracing())
         step_sampled(horizon);
     else
         step_all(overflow_watch_ ? std::min(horizon, watched_limit()) : horizon);
@@ -350,18 +351,19 @@ bool scheduler::quiet() const {
 }
 
 bool scheduler::finished() {
+    const bool checks = checks_now();
     if (stop_at_ <= now_) {
         end(requested_.reason, requested_.code, requested_.detail);
     } else if (now_ >= deadline_) {
         end(stop_reason::deadline, 0, {});
     } else if (now_ >= control_.max_cycles) {
         end(stop_reason::limit, 0, fmt::format("{} clocks", control_.max_cycles));
-    } else if (control_.max_instructions != ~std::uint64_t{0} && now_ % check_interval == 0 &&
+    } else if (control_.max_instructions != ~std::uint64_t{0} && checks &&
                instructions() >= control_.max_instructions) {
         end(stop_reason::limit, 0, fmt::format("{} instructions", control_.max_instructions));
-    } else if (now_ % check_interval == 0 && stop_at_ == base::never && reset_at_ == base::never &&
-               boot_at_ == base::never && attention_at_ == base::never && observation_at_ > now_ &&
-               asleep()) {
+    } else if (checks && stop_at_ == base::never && reset_at_ == base::never &&
+               switch_at_ == base::never && boot_at_ == base::never &&
+               attention_at_ == base::never && observation_at_ > now_ && asleep()) {
         if (input_has_come()) return finished();
         end(stop_reason::deadlock, 0, why_stopped());
     }
@@ -401,6 +403,7 @@ void scheduler::end(stop_reason reason, std::uint32_t code, const std::string& d
     run_all_to_now();
     run_network_to_now();
     for (tile_if* const t : tiles_) t->settle();
+    if (functional_) close_record("end of the run");
     result_ = {reason, code, now_, detail};
 }
 

@@ -12,8 +12,9 @@
 // While a device access is in flight, or may come from outside, no tile passes SystemC time + the
 // device latency, the minimum time of a response. The same latency follows the cycle in which a
 // device acts by itself, and no tile passes that before SystemC time has. So the result is the same
-// for every quantum, down to single cycles. Leaves out: the content of a step. Source:
-// docs/architecture.md, "Time".
+// for every quantum, down to single cycles. In a fast-forward (scheduler_functional.cpp), tiles
+// take turns by a quantum of its own, and the device latency does not count. Leaves out: the
+// content of a step. Source: docs/architecture.md, "Time"; docs/fast_forward.md.
 #ifndef KNC_CARD_SCHEDULER_H
 #define KNC_CARD_SCHEDULER_H
 
@@ -87,10 +88,23 @@ class scheduler : public sc_core::sc_module,
     void stop_now(stop_reason, const std::string& detail);
     void synchronize() override { posted_ = true; }
 
+    // Instructions are executed without time from lookaheads::device cycles after the present
+    // SystemC time on, when everything in flight has come to its end; or in time again, from the
+    // next step on.
+    void request_fast_forward(bool on);
+    // The firmware has written the marker register.
+    void marked(std::uint32_t number);
+    // Those until now; the last one may not have ended.
+    const std::vector<fast_forward_record>& fast_forwards() const { return fast_forwards_; }
+
     base::cycle_t now() const { return now_; }
     const outcome& result() const { return result_; }
 
   private:
+    // Whether max_instructions is reached, or the card hangs, is checked at multiples of this
+    // number of cycles, so that the end of a run does not depend on the quantum.
+    static constexpr base::cycle_t check_interval = 10'000;
+
     void run();
     void step(base::cycle_t limit);
     void step_all(base::cycle_t limit);
@@ -100,6 +114,15 @@ class scheduler : public sc_core::sc_module,
     bool samples_apart() const;
     base::cycle_t watched_limit() const;
     void look_for_overflows();
+    void begin_fast_forward();
+    void hold();
+    void switch_if_drained();
+    void enter_functional();
+    void leave_functional(const std::string& why);
+    void close_record(const std::string& why);
+    base::cycle_t functional_limit() const;
+    void step_functional(base::cycle_t limit);
+    bool checks_now();
     void step_together(base::cycle_t limit);
     void step_apart(base::cycle_t limit);
     void run_all_to_now() const;
@@ -151,6 +174,17 @@ class scheduler : public sc_core::sc_module,
     base::cycle_t sampled_at_ = base::never;
     std::function<bool(base::cycle_t)> overflow_watch_;
     bool accessible_ = false;
+
+    // ---- fast-forward. The cycle in which the tiles begin to hold, or are looked at again.
+    base::cycle_t switch_at_ = base::never;
+    bool holding_ = false, functional_ = false;
+    core::functional_goal goal_;
+    std::string wanted_end_;  // of the present one, in words
+    std::uint32_t end_marker_ = 0;
+    bool ends_at_marker_ = false;
+    base::cycle_t checked_ = 0;  // finished() has looked at everything
+    std::vector<fast_forward_record> fast_forwards_;
+
     outcome requested_;
     outcome result_;
 };

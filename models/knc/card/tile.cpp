@@ -150,14 +150,17 @@ void tile::reset() {
     core_.settle();
     pmu_registers_.reset();
     for (const auto& a : apics_) a->logic().reset();
-    if (l2) {
-        pins_ = {};
-        l2->reset();
-        l1d->reset();
-        l1i->reset();
-        if (directory) directory->reset();
-    }
+    empty_caches();
     core_.reset();
+}
+
+void tile::empty_caches() {
+    if (!l2) return;
+    pins_ = {};
+    l2->reset();
+    l1d->reset();
+    l1i->reset();
+    if (directory) directory->reset();
 }
 
 void tile::view(coherence::debug_view& v) const {

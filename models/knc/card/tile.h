@@ -100,7 +100,13 @@ class tile : public sc_core::sc_module, public tile_if {
     void run_sampled(base::cycle_t until, const sample_function&) override;
     base::cycle_t overflow_deadline() const override { return core_.overflow_deadline(); }
     void watch_overflows(bool on) override { core_.watch_overflows(on); }
+    void hold() override { core_.hold(); }
+    bool drained() override { return core_.drained(); }
+    void enter_functional(const core::functional_place& p) override { core_.enter_functional(p); }
+    void leave_functional(base::cycle_t at) override { core_.leave_functional(at); }
 
+    // The caches are empty; nothing is in flight. Lines are lost.
+    void empty_caches();
     // The state after power-on, in the core's present cycle. Lines in the caches are lost.
     void reset();
     void list_signals(const std::string& prefix, base::signal_list&) const;

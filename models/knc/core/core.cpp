@@ -95,6 +95,7 @@ void core::end_of_elaboration() {
     counters_ = &counters->counters();
     rooms_->registers.connect(*counters.operator->());
     rooms_->plan.connect(*counters_);
+    rooms_->functional.connect(*counters_);
     rooms_->memory.connect(*l1d.operator->());
     rooms_->fetch.connect(*l1i.operator->());
     for (std::size_t t = 0; t < threads; ++t) {
@@ -154,7 +155,7 @@ void core::keep_profile(code_finder_if& f) {
     observed_ = true;
     profile_ = std::make_unique<profile>(f);
     rooms_->retire.keep(*profile_);
-    rooms_->events.keep(*profile_);
+    rooms_->events.keep(&*profile_);
     for (auto& t : threads_) t->observed |= thread::observe_profile;
 }
 
@@ -173,6 +174,7 @@ void core::attach(base::recorder_if& r, bool instructions) {
 
 void core::attach(debugger_if& d) {
     observed_ = true;
+    has_debugger_ = true;
     rooms_->issue.attach(index_, d);
     rooms_->retire.attach(index_, d);
 }
@@ -217,14 +219,20 @@ void core::find_next_activity() const {
     const base::cycle_t pmu =
         counters_->settled() == time_.now() ? counters_->quiet_deadline() : counters_->deadline();
     const picker& p = rooms_->picking;
-    const base::cycle_t issue = p.none_ready() ? base::never : p.next_issue();
-    time_.remember_activity(std::max(time_.now(), std::min({issue, time_.due(), pmu})));
+    const bool issues = !p.none_ready() && mode_ != mode::held;
+    base::cycle_t next = issues ? p.next_issue() : base::never;
+    if (mode_ != mode::functional) next = std::min(next, pmu);
+    time_.remember_activity(std::max(time_.now(), std::min(next, time_.due())));
 }
 
 void core::run(base::cycle_t until) {
     rooms& r = *rooms_;
     r.time.disturb();
     r.time.begin_run();
+    if (__builtin_expect(mode_ != mode::timed, 0)) {
+        mode_ == mode::held ? run_held(until) : run_functional(until);
+        return;
+    }
     while (r.time.now() < until && !r.time.left()) {
         if (r.time.now() >= r.time.next_event()) {
             process_due_events();
@@ -294,7 +302,10 @@ void core::begin_cycle() {
 // Counts all cycles before `now`.
 void core::settle_to(base::cycle_t now) {
     rooms_->accounting.settle(now);
-    counters_->settle(now);
+    if (mode_ == mode::functional)
+        counters_->pass_over(now);
+    else
+        counters_->settle(now);
 }
 
 // What was planned stays right, unless an overflow came to light that interrupts.
@@ -305,7 +316,7 @@ void core::settle() {
     const std::uint64_t before = rises();
     time_.disturb();
     settle_to(time_.now());
-    if (profile_) profile_->settle(time_.now());
+    if (profile_ && mode_ != mode::functional) profile_->settle(time_.now());
     if (rises() == before) return;
     rooms_->events.poll();
     rooms_->plan.plan();

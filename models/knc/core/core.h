@@ -26,6 +26,7 @@
 #include <knc/base/signal.h>
 #include <knc/cache/l1_if.h>
 #include <knc/core/debugger.h>
+#include <knc/core/functional_unit.h>
 #include <knc/core/parameters.h>
 #include <knc/core/ports.h>
 #include <knc/core/profile.h>
@@ -97,6 +98,17 @@ class core : public sc_core::sc_module,
     // Accounts all cycles before now(): counters and ledger are then current.
     void settle();
 
+    // ---- fast-forward
+    // From now on, no thread issues an instruction, and none waits for a line.
+    void hold();
+    // A core that holds: whether nothing of its threads is in flight any more, neither in its
+    // caches nor to a device.
+    bool drained();
+    // A drained core, whose caches are empty, executes functionally from now on.
+    void enter_functional(const functional_place&);
+    // Again in time, from cycle `at` on, which is now() or later.
+    void leave_functional(base::cycle_t at);
+
     // The state after the card's boot code has run on every thread: isa::enable_caches().
     void enable_caches();
     // Starts `thread` at `eip` in flat 32-bit protected mode.
@@ -119,6 +131,7 @@ class core : public sc_core::sc_module,
     void attach(debugger_if& d);
     // Whoever has attached himself is called while the core runs.
     bool observed() const { return observed_; }
+    bool has_debugger() const { return has_debugger_; }
     // It is asked before each instruction of `thread`, or no more.
     void watch(std::size_t thread, bool on) { threads_[thread]->ask_debugger(on); }
     // Accesses of every thread to these data leave a note (isa::breakpoints); `w` outlives the
@@ -177,6 +190,8 @@ class core : public sc_core::sc_module,
 
   private:
     std::unique_ptr<thread> make_thread(std::size_t);
+    void run_held(base::cycle_t until);
+    void run_functional(base::cycle_t until);
     void process_due_events();
     void begin_cycle();
     void settle_to(base::cycle_t now);
@@ -207,6 +222,9 @@ class core : public sc_core::sc_module,
     pmu::counter_bank* counters_ = nullptr;
     const std::vector<isa::outside_watch>* watched_data_ = nullptr;
 
+    enum class mode : std::uint8_t { timed, held, functional };
+    mode mode_ = mode::timed;
+    bool has_debugger_ = false;
     bool eventful_ = false;  // the caches processed an event in this cycle
 
     struct thread_signals {

@@ -43,7 +43,7 @@ void cycle_accounting::count(unsigned t, occupancy what, base::cycle_t end) {
     activity& a = of_[t];
     if (end <= a.since) return;
     const base::cycle_t n = end - a.since;
-    base::event_row& row = ledger_.counts[t][ledger_.at[t]];
+    base::event_row& row = frozen_ ? uncounted_ : ledger_.counts[t][ledger_.at[t]];
     const occupancy_events& e = events_of[static_cast<std::size_t>(what)];
     if (e.microcode) row[base::microcode_cycles] += n;
     if (e.exec) row[base::exec_stage_cycles] += n;
@@ -54,7 +54,7 @@ void cycle_accounting::count(unsigned t, occupancy what, base::cycle_t end) {
 // Counts the cycles before `now` in which a thread was awake.
 void cycle_accounting::count_clock(base::cycle_t now) {
     if (now <= clock_counted_) return;
-    if (awake_ != 0) ledger_.raise_core(base::cpu_clk_unhalted, now - clock_counted_);
+    if (awake_ != 0 && !frozen_) ledger_.raise_core(base::cpu_clk_unhalted, now - clock_counted_);
     clock_counted_ = now;
 }
 
@@ -64,7 +64,7 @@ void cycle_accounting::settle(base::cycle_t now) {
 }
 
 void cycle_accounting::use_microcode(unsigned t, base::cycle_t cycles) {
-    ledger_.raise(t, base::microcode_cycles);
+    if (!frozen_) ledger_.raise(t, base::microcode_cycles);
     occupy(t, cycles - 1, 0);
     if (cycles > 1) of_[t].doing = occupancy::microcode;
     picker_.hold_stage(time_.now() + cycles);
@@ -150,8 +150,30 @@ base::cycle_t cycle_accounting::next_change() const {
     return c;
 }
 
+void cycle_accounting::freeze() {
+    settle(time_.now());
+    frozen_ = true;
+    for (unsigned t = 0; t < threads; ++t) forget_occupancy(t);
+}
+
+void cycle_accounting::forget_occupancy(unsigned t) {
+    of_[t] = {};
+    if (wakefulness_[t].awake && !delayed(t)) picker_.set_ready(t, time_.now());
+}
+
+void cycle_accounting::thaw() {
+    settle(time_.now());
+    for (unsigned t = 0; t < threads; ++t) {
+        forget_occupancy(t);
+        waits_[t].walks = {};
+    }
+    picker_.hold_stage(time_.now());
+    frozen_ = false;
+}
+
 base::event_row& cycle_accounting::count_at(unsigned t, base::privilege level) {
     of_[t].privilege_pending = false;
+    if (frozen_) return uncounted_;
     if (level != ledger_.at[t]) {
         count_clock(time_.now());
         count_until(t, time_.now());
@@ -161,7 +183,7 @@ base::event_row& cycle_accounting::count_at(unsigned t, base::privilege level) {
 }
 
 void cycle_accounting::follow_privilege(unsigned t, base::privilege level) {
-    if (level == ledger_.at[t]) return;
+    if (frozen_ || level == ledger_.at[t]) return;
     of_[t].privilege_pending = true;
     time_.due_at(picker_.ready(t));
 }

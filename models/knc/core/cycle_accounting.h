@@ -106,6 +106,15 @@ class cycle_accounting {
         return time_.now() < a.until ? a.doing : occupancy::waiting;
     }
 
+    // ---- fast-forward
+    // From this cycle on, whose predecessors are counted, nothing counts: neither cycles nor what
+    // the threads do. Their occupancies end, and they are ready unless they sleep or wait in DELAY.
+    void freeze();
+    // The thread is ready again, whatever it did, unless it sleeps or waits in DELAY.
+    void forget_occupancy(unsigned t);
+    // Cycles and events count again. The privilege of each thread must be set next.
+    void thaw();
+
     // ---- counting
     // Adds all cycles before `now` to the ledger.
     void settle(base::cycle_t now);
@@ -166,6 +175,8 @@ class cycle_accounting {
     std::array<long_wait, threads> waits_;
     base::cycle_t clock_counted_ = 0;  // CPU_CLK_UNHALTED is counted up to this cycle
     unsigned awake_ = 0;               // threads that are not halted, shut down or waiting for SIPI
+    bool frozen_ = false;
+    base::event_row uncounted_{};  // takes what counts while it is frozen
     struct wakefulness {
         bool awake = false;
         base::cycle_t since = 0;   // of the present state

@@ -103,7 +103,6 @@ void event_unit::delay(thread& t) {
     if (!wakes(t)) rooms_.accounting.begin_delay(t.index(), cycles);
 }
 
-// Whether the local APIC has an event for `t` that ends HLT and DELAY.
 bool event_unit::wakes(const thread& t) {
     return t.apic->init_pending() || (!t.context.nmi_blocked && t.apic->nmi_pending()) ||
            ((t.context.s.eflags & isa::flag_if) != 0 && t.apic->interrupt_pending());

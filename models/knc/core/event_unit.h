@@ -70,15 +70,17 @@ class event_unit {
     void poll();
     // The thread's events belong to its present privilege level from now on.
     void commit_privilege(thread&);
-    // From now on, `p` knows which threads run.
-    void keep(profile& p) { profile_ = &p; }
+    // From now on, `p` knows which threads run; nullptr: nobody does.
+    void keep(profile* p) { profile_ = p; }
+    // The local APIC of a thread has an event for it that it can take now, which ends HLT and
+    // DELAY.
+    static bool wakes(const thread&);
     // Receives what the threads issue whose signals are observed.
     issue_probe& issued() { return issued_; }
     // From now on, `r` learns of states and of events.
     void record(base::recorder_if& r) { recorder_ = &r; }
 
   private:
-    static bool wakes(const thread&);
     void count_at(thread&, base::privilege);
     void sleep(thread&, run_state, base::cycle_t from);
     void enter_init(thread&);

@@ -5,6 +5,7 @@
 
 #include <knc/base/address_map.h>
 #include <knc/core/issue_rules.h>
+#include <knc/core/retirement.h>
 #include <knc/core/summary.h>
 #include <knc/isa/decoder.h>
 
@@ -127,6 +128,24 @@ unsigned fetch_unit::bytes_at_hand(std::uint64_t paddr, unsigned size, std::uint
 
 // ---- decoding
 
+namespace {
+
+// See insn_plain. What else the timed issue has to ask of an instruction concerns only time.
+bool is_plain(const isa::insn& i) {
+    constexpr std::uint32_t more = isa::insn_at_completion | isa::insn_string | isa::insn_refused |
+                                   isa::insn_undefined | isa::insn_not_executed |
+                                   isa::insn_tf_afterwards | retirement::unusual_flags;
+    return (i.flags & more) == 0;
+}
+
+// Adds the properties that the pipelines use.
+void prepare(isa::insn& i) {
+    set_issue_properties(i);
+    if (is_plain(i)) i.flags |= isa::insn_plain;
+}
+
+}  // namespace
+
 // Also checks instruction breakpoints: code of a page with one is not cached.
 isa::insn* fetch_unit::decode(thread& t, std::uint64_t la, bool shadow) {
     isa::context& c = t.context;
@@ -173,7 +192,7 @@ isa::insn* fetch_unit::decode(thread& t, std::uint64_t la, bool shadow) {
         }
     }
     t.code.translated();
-    set_issue_properties(i);
+    prepare(i);
     // An undefined instruction that crosses a page boundary has no length here.
     if (page == nullptr || (leaves_page && i.length <= in_page)) {
         i.pairing = isa::insn_alone;
@@ -232,7 +251,7 @@ isa::insn* fetch_unit::decide_pairing(thread& t, isa::insn* u, std::uint64_t la)
         const isa::decode_result r = isa::decode(t.context.instruction_set, mode, bytes, n, i);
         if (r == isa::decode_result::more && n < available) return u;  // undecided so far
         if (r == isa::decode_result::ok) {
-            set_issue_properties(i);
+            prepare(i);
             code_.mark(paddr, deciding_bytes(t.context, i, bytes));
             v = t.code.add(next, i);
             u = t.code.find(la);
@@ -267,6 +286,7 @@ void fetch_unit::code_dropped(std::uint64_t page_number) {
             t->code.forget_decoded();
         else
             t->code.reset();
+        if (functional_) t->context.unusual = true;
     }
 }
 

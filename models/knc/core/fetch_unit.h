@@ -26,6 +26,8 @@ class fetch_unit final : private isa::code_map::observer {
     // The L1 code cache, or ideal memory instead of it.
     void connect(cache::l1i_if& c) { l1_ = &c; }
     void reset() { decoded_ = {}; }
+    // Fast-forward: a write to decoded code makes the instruction that makes it unusual.
+    void execute_functionally(bool on) { functional_ = on; }
 
     // Requests the line of code at `paddr` for a fetch; see isa::environment.
     isa::status line(thread&, std::uint64_t paddr, std::uint8_t*& host);
@@ -38,6 +40,11 @@ class fetch_unit final : private isa::code_map::observer {
     // context.failure has the reason, or the thread waits for a translation
     // (code_window::must_walk). `shadow`: after MOV SS or STI.
     isa::insn* fetch(thread& t, std::uint64_t la, bool shadow) {
+        isa::insn* const i = find(t, la, shadow);
+        return i != nullptr && request(t, la, i->length) ? i : nullptr;
+    }
+    // The same without time.
+    isa::insn* find(thread& t, std::uint64_t la, bool shadow) {
         const std::uint64_t tag = code_tag(la, t.context.s);
         if (__builtin_expect(!t.code.in_page(tag), 0)) t.code.enter(tag, t.context.code_cacheable);
         isa::insn* i = nullptr;
@@ -47,11 +54,17 @@ class fetch_unit final : private isa::code_map::observer {
             if (__builtin_expect(i == nullptr, 0)) i = t.code.find_crossing(la, tag);
             if (i != nullptr && beyond_limit(t.context, t.context.s.r[isa::rip], *i)) i = nullptr;
         }
-        if (__builtin_expect(i == nullptr, 0)) {
-            i = decode(t, la, shadow);
-            if (i == nullptr) return nullptr;
+        if (__builtin_expect(i == nullptr, 0)) i = decode(t, la, shadow);
+        return i;
+    }
+    // The instruction at `la` in 64-bit code, without time; nullptr: it is not decoded, or the
+    // thread has not used its page recently.
+    isa::insn* known(thread& t, std::uint64_t la) const {
+        if (__builtin_expect(!t.code.in_same_page(la), 0)) {
+            t.code.enter(code_tag(la, t.context.s), t.context.code_cacheable);
+            if (!t.code.in_same_page(la)) return nullptr;
         }
-        return request(t, la, i->length) ? i : nullptr;
+        return t.code.find(la);
     }
 
     // Decides whether `u` at `la` pairs with its successor, if that is undecided. Returns the
@@ -158,6 +171,7 @@ class fetch_unit final : private isa::code_map::observer {
     cache::l1i_if* l1_ = nullptr;
     thread_table& threads_;
     isa::decode_cache decoded_;
+    bool functional_ = false;
 };
 
 }  // namespace knc::core

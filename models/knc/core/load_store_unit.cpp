@@ -247,6 +247,13 @@ isa::status load_store_unit::device(thread& t, address_space space, std::uint64_
         t.devices.made(r);
         return isa::status::ok;
     }
+    if (immediate_ != nullptr) {
+        immediate_->access(r, time_.now());
+        if (!write) std::memcpy(data, r.data.data(), size);
+        t.devices.made(r);
+        time_.leave();
+        return isa::status::ok;
+    }
     // A fetch ahead may have left the cycle of its line.
     t.lines.ready_at(base::never);
     t.devices.post(r);
@@ -305,6 +312,17 @@ void load_store_unit::give_up_lines(thread& t) {
     l1_->completed(t.index(), time_.now());
     t.lines.give_back([this](line_t line) { l1_->evict(line, time_.now()); });
     watch_caches();
+}
+
+void load_store_unit::abandon(thread& t) {
+    t.lines.stop_waiting();
+    give_up_lines(t);
+}
+
+bool load_store_unit::settled(thread& t) {
+    const bool performed = fence(t) == isa::status::ok;
+    t.lines.stop_waiting();
+    return performed && !t.devices.waiting();
 }
 
 void load_store_unit::send_combined(thread& t) {

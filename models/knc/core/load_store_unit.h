@@ -40,6 +40,8 @@ class load_store_unit final : public cache::l1_client_if {
         l1_ = &c;
         keeps_copies_ = c.keeps_copies();
     }
+    // Devices answer at once, through `d`; nullptr: through the device port.
+    void connect(immediate_devices_if* d) { immediate_ = d; }
     // Determines the size of memory, and its host address if it grants direct access.
     void reach_memory();
     // Initialises a new context: with caches, uses of granted lines record the present cycle.
@@ -97,6 +99,13 @@ class load_store_unit final : public cache::l1_client_if {
     // The response to a device request.
     bool device_done(unsigned t, std::uint32_t ticket, const device_data& data, base::cycle_t at);
 
+    // The attempt of the thread's present instruction is given up: it waits for no line, and pins
+    // none. A device that it waits for still answers.
+    void abandon(thread&);
+    // Sends what the thread has stored. Returns whether all of it is performed, and no device has
+    // to answer.
+    bool settled(thread&);
+
     // ---- time
     base::cycle_t next_event() const { return l1_->next_event(); }
     // Lets the caches process what is due in this cycle. Returns whether there was anything.
@@ -134,6 +143,7 @@ class load_store_unit final : public cache::l1_client_if {
     socket& memory_;
     std::array<socket*, base::threads_per_core> apic_pages_{};
     base::recorder_if* recorder_ = nullptr;
+    immediate_devices_if* immediate_ = nullptr;
     cache::l1d_if* l1_ = nullptr;
     bool keeps_copies_ = false;
     std::uint8_t* ram_ = nullptr;

@@ -41,6 +41,10 @@ class picker {
     // The thread that issued last has priority if it is ready.
     void repeat() { repeats_ = true; }
 
+    // The first cycle in which a thread is ready; base::never: only an event wakes one.
+    base::cycle_t first_ready() const {
+        return std::min(std::min(ready_[0], ready_[1]), std::min(ready_[2], ready_[3]));
+    }
     bool none_ready() const { return first_ready() == base::never; }
     // The first cycle in which a thread issues, if no event comes before.
     base::cycle_t next_issue() const { return std::max(first_ready(), stage_free_); }
@@ -69,10 +73,6 @@ class picker {
     }
 
   private:
-    base::cycle_t first_ready() const {
-        return std::min(std::min(ready_[0], ready_[1]), std::min(ready_[2], ready_[3]));
-    }
-
     std::array<base::cycle_t, threads> ready_;
     base::cycle_t stage_free_;
     unsigned last_;

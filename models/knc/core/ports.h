@@ -49,6 +49,16 @@ struct device_client_if : virtual sc_core::sc_interface {
     virtual void device_done(const device_request& answer, base::cycle_t at) = 0;
 };
 
+// Performs device accesses inside the call: fast-forward.
+class immediate_devices_if {
+  public:
+    // The thread makes the access in cycle `now`. Sets the data of a read.
+    virtual void access(device_request&, base::cycle_t now) = 0;
+
+  protected:
+    ~immediate_devices_if() = default;
+};
+
 // Receives the warnings and errors of a core.
 struct diagnostics_if : virtual sc_core::sc_interface {
     // Logs one line about an action of the guest (a rejected instruction and the like).

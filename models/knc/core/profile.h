@@ -105,6 +105,18 @@ class profile {
         activity& a = of_[thread];
         a.move_to(a.code.cell != nullptr ? *a.code.cell : stopped_, now);
     }
+    // The cycles before `now`, since the last call for the thread, count nowhere. It now does what
+    // the state says.
+    void pass_over(unsigned thread, base::run_state s, base::cycle_t now) {
+        activity& a = of_[thread];
+        a.since = now;
+        if (s == base::run_state::halted)
+            halts(thread, now);
+        else if (s == base::run_state::running)
+            wakes(thread, now);
+        else
+            stops(thread, now);
+    }
     // The core was reset: the threads have executed nothing.
     void reset(base::cycle_t now) {
         for (activity& a : of_) {

@@ -14,6 +14,7 @@
 #include <knc/core/cycle_accounting.h>
 #include <knc/core/event_unit.h>
 #include <knc/core/fetch_unit.h>
+#include <knc/core/functional_unit.h>
 #include <knc/core/issue_unit.h>
 #include <knc/core/load_store_unit.h>
 #include <knc/core/parameters.h>
@@ -45,7 +46,9 @@ struct rooms {
               {time, picking, accounting, results, translations, memory, pmi, plan, log, threads}),
           retire(p, time, picking, accounting, memory, pmi, events, log),
           completion(p, time, picking, accounting, results, pmi, retire, threads),
-          issue(p, l, *this) {}
+          issue(p, l, *this),
+          functional({time, picking, accounting, results, translations, fetch, memory, pmi, plan,
+                      events, retire, threads}) {}
 
     isa::code_view code;
     timeline time;
@@ -63,6 +66,7 @@ struct rooms {
     retirement retire;
     completion_unit completion;
     issue_unit issue;
+    functional_unit functional;
 };
 
 }  // namespace knc::core

@@ -20,6 +20,8 @@ class translation_unit {
     translation_unit(const tlb_parameters& p, cycle_accounting& accounting, thread_table& threads)
         : tlb_(p), accounting_(accounting), threads_(threads) {}
     void reset() { tlb_.reset(); }
+    // Fast-forward: while it is bypassed, every walk starts at the root, and takes no time.
+    void bypass(bool on) { bypassed_ = on; }
 
     // The thread's translations in the TLBs, nullptr if there is none; see isa::environment.
     const isa::held_translation* held_page(const thread&, std::uint64_t la, isa::access_kind) const;
@@ -35,6 +37,7 @@ class translation_unit {
     void evicted(const tlb_result&, bool code);
 
     tlb tlb_;
+    bool bypassed_ = false;
     cycle_accounting& accounting_;
     thread_table& threads_;
 };

@@ -32,11 +32,19 @@ class decode_cache {
             return k != 0 ? &instructions[k] : nullptr;
         }
         insn* add(std::uint64_t address, const insn& i) {
+            insn& last = instructions.back();
+            if ((address & 0xfff) == end_ && (i.flags & insn_plain) != 0 &&
+                (last.flags & (insn_plain | insn_branch)) == insn_plain)
+                last.flags |= insn_goes_on;
+            end_ = (address & 0xfff) + i.length;
             at[address & 0xfff] = static_cast<std::uint16_t>(instructions.size());
             instructions.push_back(i);
             groups.emplace_back();
             return &instructions.back();
         }
+
+      private:
+        std::uint64_t end_ = 0;  // of the instruction added last, in the page; 0: none
     };
 
     // The decoded code of physical page `number` read as `mode`; creates an empty page if there is

@@ -56,7 +56,12 @@ enum insn_flag : std::uint32_t {
     // With insn_vector, a register goes through the conversion stages, so it must be there earlier:
     // the one that a store writes to memory, or register `rm`.
     insn_converts = 1u << 22,
-    insn_vector_partner = 1u << 23  // the core's: a vector instruction issues with it in V
+    insn_vector_partner = 1u << 23,  // the core's: a vector instruction issues with it in V
+    // The core's: without time, its handler is all there is to it, unless it faults.
+    insn_plain = 1u << 24,
+    // The core's: it is plain and no branch, and the instruction behind it is the next one in the
+    // list of its page, and plain.
+    insn_goes_on = 1u << 25
 };
 
 // Whether an instruction issues together with the one that follows it.

@@ -50,6 +50,11 @@ void counter_bank::settle(base::cycle_t now) {
     if (!overflowed_.empty()) listener_.overflowed(overflowed_, now);
 }
 
+void counter_bank::pass_over(base::cycle_t now) {
+    settled_ = std::max(settled_, now);
+    plan();
+}
+
 bool counter_bank::select(std::size_t n, const selection& s) {
     if (counters_[n].counts_as(s)) return true;
     const bool overflowed = counters_[n].configure(s);

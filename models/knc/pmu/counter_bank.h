@@ -62,6 +62,8 @@ class counter_bank {
     // increase of each event is then a multiple of their number).
     void settle(base::cycle_t now);
     base::cycle_t settled() const { return settled_; }
+    // The cycles before `now` have no events and are not counted, not even by counters of cycles.
+    void pass_over(base::cycle_t now);
 
     // If settle() is called at this cycle or before, any overflow lies in the last cycle that it
     // accounts, whatever happens meanwhile. settled() + 1 while per_cycle(); base::never if no

@@ -61,6 +61,8 @@ struct test_if : virtual sc_core::sc_interface {
     virtual void exit(std::uint32_t code) = 0;
     // The firmware has written the marker register.
     virtual void marker(std::uint32_t number) = 0;
+    // The firmware wants to be executed without time from now on, or in time again.
+    virtual void fast_forward(bool on) = 0;
 };
 
 }  // namespace knc::sbox

@@ -30,7 +30,7 @@ void testdev::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) {
         p.set_response_status(tlm::TLM_OK_RESPONSE);
         return;
     }
-    if (offset != exit_register && offset != marker_register) {
+    if (offset != exit_register && offset != marker_register && offset != fast_forward_register) {
         p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         return;
     }
@@ -43,6 +43,8 @@ void testdev::b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) {
     std::memcpy(&value, p.get_data_ptr(), sizeof value);
     if (offset == exit_register) {
         run->exit(value);
+    } else if (offset == fast_forward_register) {
+        run->fast_forward(value != 0);
     } else {
         marker_ = value;
         ++markers_;

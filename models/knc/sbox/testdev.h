@@ -1,8 +1,8 @@
 // The test device page: console, exit and marker for firmware that runs on the model.
 //
-// Models: +0x000 the UART (byte registers, stride 1), +0x100 test exit and +0x104 marker (32-bit,
-// write-only). Other offsets and sizes get an address or burst error. A real card has no
-// such page. Source: docs/firmware.md.
+// Models: +0x000 the UART (byte registers, stride 1), +0x100 test exit, +0x104 marker and +0x108
+// fast-forward (0: off, else on; 32-bit, write-only). Other offsets and sizes get an address or
+// burst error. A real card has no such page. Source: docs/firmware.md.
 #ifndef KNC_SBOX_TESTDEV_H
 #define KNC_SBOX_TESTDEV_H
 
@@ -20,7 +20,8 @@ class testdev : public sc_core::sc_module {
   public:
     static constexpr std::uint64_t page_address = 0xfef0'0000;
     static constexpr std::uint64_t page_size = 0x1000;
-    static constexpr std::uint64_t exit_register = 0x100, marker_register = 0x104;
+    static constexpr std::uint64_t exit_register = 0x100, marker_register = 0x104,
+                                   fast_forward_register = 0x108;
 
     // Offsets within the page. Debug reads return the same values as reads; debug writes change
     // nothing.

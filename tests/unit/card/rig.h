@@ -39,7 +39,9 @@ KNC_PROGRAM(to_long_mode,
             "movl $0xC0000080, %ecx\nmovl $0x100, %eax\nxorl %edx, %edx\nwrmsr\n"
             "movl $0x80000001, %eax\nmovl %eax, %cr0\nljmp $8, $0x1000");
 
-class rig : private core::device_if, private core::diagnostics_if {
+class rig : private core::device_if,
+            private core::immediate_devices_if,
+            private core::diagnostics_if {
   public:
     explicit rig(const parameters& p = {}) : rig("rig", p) {}
     explicit rig(const char* name, const parameters& p = {})
@@ -50,6 +52,14 @@ class rig : private core::device_if, private core::diagnostics_if {
         unit.bind_memory(memory.target);
         unit.devices.bind(*this);
         unit.diagnostics.bind(*this);
+    }
+    // From now on, instructions are executed without time (knc/core/functional_unit.h). Devices
+    // answer at once, with zeros.
+    void fast_forward(base::cycle_t turn = 1000) {
+        elaborate();
+        unit.hold();
+        EXPECT_TRUE(unit.drained());
+        unit.enter_functional({memory.data(), *this, goal, turn});
     }
     // Ends elaboration: after all rigs of a test are made, before anything runs.
     void elaborate() {
@@ -114,9 +124,14 @@ class rig : private core::device_if, private core::diagnostics_if {
     tile unit;
     std::vector<core::device_request> posted;
     std::vector<std::string> remarks;
+    core::functional_goal goal;
 
   private:
     void post(const core::device_request& r) override { posted.push_back(r); }
+    void access(core::device_request& r, base::cycle_t now) override {
+        r.issued = now;
+        posted.push_back(r);
+    }
     void warn(const std::string& text) override { remarks.push_back(text); }
     void model_error(const std::string& text) override { ADD_FAILURE() << text; }
     void unsupported(const std::string& text) override { ADD_FAILURE() << text; }

@@ -40,6 +40,7 @@ struct bench : sc_core::sc_module, test_if, line_if, pin_if {
     }
     void exit(std::uint32_t code) override { exits.push_back(code); }
     void marker(std::uint32_t) override { ADD_FAILURE() << "there is no marker port"; }
+    void fast_forward(bool) override { ADD_FAILURE() << "there is no fast-forward port"; }
 
     tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t port, unsigned size,
                                     std::uint32_t& value) {

@@ -1,0 +1,244 @@
+#include <knc/core/functional_unit.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace knc::core {
+
+// ---- in and out
+
+void functional_unit::enter(const functional_place& p, cache::l1d_if& l1d) {
+    place_.emplace(p);
+    if (l1d.keeps_copies()) {
+        direct_.connect(p.memory, rooms_.memory);
+        rooms_.memory.connect(direct_);
+        rooms_.fetch.connect(direct_);
+    }
+    rooms_.memory.connect(&p.devices);
+    rooms_.fetch.execute_functionally(true);
+    rooms_.translations.reset();
+    rooms_.translations.bypass(true);
+    rooms_.accounting.freeze();
+    for (auto& t : rooms_.threads) {
+        isa::context& c = t->context;
+        rooms_.memory.prepare(c);
+        c.flush_translations();
+        t->code.reset();
+        t->in_string = false;
+        rooms_.events.commit_privilege(*t);
+    }
+    turn_ends_ = 0;
+    rooms_.plan.plan();
+}
+
+void functional_unit::leave(cache::l1d_if& l1d, cache::l1i_if& l1i) {
+    rooms_.accounting.thaw();
+    counters_->pass_over(rooms_.time.now());
+    rooms_.memory.connect(l1d);
+    rooms_.memory.connect(nullptr);
+    rooms_.fetch.connect(l1i);
+    rooms_.fetch.execute_functionally(false);
+    rooms_.translations.bypass(false);
+    rooms_.results.reset();
+    for (auto& t : rooms_.threads) {
+        isa::context& c = t->context;
+        rooms_.memory.prepare(c);
+        c.flush_translations();
+        t->code.reset();
+        t->in_string = false;
+        t->branches.reset();
+        rooms_.events.commit_privilege(*t);
+    }
+    rooms_.plan.plan();
+    place_.reset();
+}
+
+// ---- turns
+
+void functional_unit::run(base::cycle_t until) {
+    thread* const t = choose();
+    if (t == nullptr) {
+        skip(until);
+        return;
+    }
+    execute(*t, std::min({until, next_event(), turn_ends_}));
+}
+
+// What is due now has been processed.
+base::cycle_t functional_unit::next_event() const {
+    return std::max(rooms_.time.due(), rooms_.time.now() + 1);
+}
+
+// The thread whose turn it is, or the next one that is ready.
+thread* functional_unit::choose() {
+    const base::cycle_t now = rooms_.time.now();
+    if (now < turn_ends_ && rooms_.picking.ready(last_) <= now) return &*rooms_.threads[last_];
+    for (unsigned n = 0; n < base::threads_per_core; ++n) {
+        last_ = (last_ + 1) % base::threads_per_core;
+        if (rooms_.picking.ready(last_) > now) continue;
+        turn_ends_ = now + place_->turn;
+        return &*rooms_.threads[last_];
+    }
+    return nullptr;
+}
+
+// No thread is ready.
+void functional_unit::skip(base::cycle_t until) {
+    rooms_.time.move_to(std::min({until, next_event(), rooms_.picking.first_ready()}));
+}
+
+// ---- a thread
+
+// Something comes before the thread's next instruction or watches it, or its code is not 64-bit
+// code.
+bool functional_unit::plain(const thread& t) const {
+    const isa::context& c = t.context;
+    constexpr std::uint32_t stepping = isa::flag_tf | isa::flag_rf;
+    return (t.observed & thread::observe_handler) == 0 && !c.interrupt_shadow && !c.unusual &&
+           (c.s.eflags & stepping) == 0 && !c.watched.on_instructions() &&
+           c.s.mode == isa::code_mode::bits64;
+}
+
+// The thread executes until cycle `end`, or until it or something else has to be asked again.
+void functional_unit::execute(thread& t, base::cycle_t end) {
+    isa::context& c = t.context;
+    const functional_goal& goal = place_->goal;
+    while (rooms_.time.now() < end && !goal.reached && !rooms_.time.left() &&
+           rooms_.picking.ready(t.index()) <= rooms_.time.now()) {
+        if (take_event(t)) {
+            pass_clock(t);
+        } else {
+            const std::uint64_t ip = c.s.r[isa::rip], la = c.linear(isa::cs, ip);
+            if (__builtin_expect(goal.pc == la, 0)) {
+                place_->goal.reached = true;
+                return;
+            }
+            const bool shadow = c.interrupt_shadow;
+            isa::insn* const i = rooms_.fetch.find(t, la, shadow);
+            if (i == nullptr) {
+                rooms_.retire.not_retired(t, ip, c.failure, nullptr);
+                pass_clock(t);
+            } else if ((i->flags & isa::insn_plain) != 0 && plain(t) &&
+                       (!goal.pc || (*goal.pc ^ la) >= 0x1000)) {
+                execute_plain(t, i, end);
+            } else {
+                execute_one(t, ip, *i, shadow, end);
+            }
+        }
+        end = std::min(end, rooms_.time.due());
+    }
+}
+
+// The event that comes before the thread's next instruction, if there is one.
+bool functional_unit::take_event(thread& t) {
+    if (t.delivery_is_due()) {
+        rooms_.events.deliver_pending(t);
+        return true;
+    }
+    return t.apic->pending() && event_unit::wakes(t) &&
+           rooms_.events.take(t, t.context.interrupt_shadow);
+}
+
+// The clock of an event, of an instruction or of an element ends.
+void functional_unit::pass_clock(thread& t) {
+    rooms_.time.move_to(rooms_.time.now() + 1);
+    rooms_.accounting.forget_occupancy(t.index());
+}
+
+void functional_unit::retired(thread& t, std::uint64_t instructions) {
+    t.retired += instructions;
+    functional_goal& goal = place_->goal;
+    if (goal.instructions == functional_goal::unlimited) return;
+    goal.instructions -= instructions;
+    if (goal.instructions == 0) goal.reached = true;
+}
+
+// As the timed issue of one instruction, with everything that may come with it.
+void functional_unit::execute_one(thread& t, std::uint64_t ip, isa::insn& i, bool shadow,
+                                  base::cycle_t end) {
+    isa::context& c = t.context;
+    const bool at_completion = (i.flags & isa::insn_at_completion) != 0;
+    const bool single_step = (c.s.eflags & isa::flag_tf) != 0;
+    rooms_.pmi.issues(t);
+    c.s.eflags &= ~isa::flag_rf;
+    c.interrupt_shadow = false;
+    if (at_completion) {
+        rooms_.accounting.settle(rooms_.time.now());
+        counters_->pass_over(rooms_.time.now());
+    }
+    c.s.r[isa::rip] = (ip + i.length) & c.ip_mask;
+    isa::status st = i.execute(c, i);
+    if (st == isa::status::repeat && !shadow) st = repeat(t, i, end);
+    t.completing.counted = false;
+    const bool asks = at_completion || c.unusual;
+    if (st != isa::status::ok) {
+        rooms_.retire.not_retired(t, ip, st, &i);
+    } else {
+        retired(t, 1);
+        rooms_.memory.release(t);
+        if (asks || single_step || (i.flags & retirement::unusual_flags) != 0)
+            rooms_.retire.after(t, i, single_step);
+        t.in_string = false;
+    }
+    pass_clock(t);
+    if (asks) rooms_.plan.plan();
+}
+
+// A REP string instruction has more to do. Executes elements as long as nothing can come between
+// them.
+isa::status functional_unit::repeat(thread& t, const isa::insn& i, base::cycle_t end) {
+    isa::context& c = t.context;
+    const std::uint64_t next = c.s.r[isa::rip];
+    const std::uint32_t stepping = c.s.eflags & isa::flag_tf;
+    isa::status st = isa::status::repeat;
+    while (st == isa::status::repeat && !c.unusual && stepping == 0 &&
+           rooms_.time.now() + 1 < end && !rooms_.time.left()) {
+        rooms_.time.move_to(rooms_.time.now() + 1);
+        c.s.r[isa::rip] = next;
+        st = i.execute(c, i);
+    }
+    return st;
+}
+
+// Instructions whose handlers are all there is to them, from `i` on.
+void functional_unit::execute_plain(thread& t, isa::insn* i, base::cycle_t end) {
+    isa::context& c = t.context;
+    timeline& time = rooms_.time;
+    const functional_goal& goal = place_->goal;
+    const base::cycle_t begin = time.now();
+    if (goal.instructions < end - begin) end = begin + goal.instructions;
+    for (;;) {
+        const std::uint64_t ip = c.s.r[isa::rip];
+        c.s.r[isa::rip] = ip + i->length;
+        const isa::status st = i->execute(c, *i);
+        if (__builtin_expect(st != isa::status::ok || c.unusual, 0)) {
+            retired(t, time.now() - begin + (st == isa::status::ok));
+            finish_plain(t, *i, ip, st);
+            return;
+        }
+        time.move_to(time.now() + 1);
+        if (__builtin_expect(time.now() == end, 0)) break;
+        if ((i->flags & isa::insn_goes_on) != 0) {
+            ++i;
+            continue;
+        }
+        const std::uint64_t la = c.s.r[isa::rip];
+        i = rooms_.fetch.known(t, la);
+        if (__builtin_expect(i == nullptr || (i->flags & isa::insn_plain) == 0, 0)) break;
+        if (__builtin_expect(goal.pc && (*goal.pc ^ la) < 0x1000, 0)) break;
+    }
+    retired(t, time.now() - begin);
+}
+
+// A plain instruction has faulted, or has met something that is unusual.
+void functional_unit::finish_plain(thread& t, const isa::insn& i, std::uint64_t ip,
+                                   isa::status st) {
+    if (st == isa::status::ok)
+        rooms_.retire.after(t, i, false);
+    else
+        rooms_.retire.not_retired(t, ip, st, &i);
+    pass_clock(t);
+    rooms_.plan.plan();
+}
+
+}  // namespace knc::core

@@ -1,0 +1,100 @@
+// Fast-forward: instructions of a core's threads, one after the other, without time.
+//
+// Models: what instructions and events do to registers, memory, local APICs and devices; exactly
+// one clock for an instruction, for an element of a REP string instruction and for the entry of an
+// event. The threads of the core take turns. Leaves out: everything that costs or counts time:
+// issue, pipelines, caches, TLBs, branch prediction, events of the PMU. Source:
+// docs/fast_forward.md.
+#ifndef KNC_CORE_FUNCTIONAL_UNIT_H
+#define KNC_CORE_FUNCTIONAL_UNIT_H
+
+#include <cstdint>
+#include <optional>
+
+#include <knc/cache/direct_memory.h>
+#include <knc/core/cycle_accounting.h>
+#include <knc/core/event_unit.h>
+#include <knc/core/fetch_unit.h>
+#include <knc/core/load_store_unit.h>
+#include <knc/core/retirement.h>
+#include <knc/core/thread.h>
+#include <knc/core/timeline.h>
+#include <knc/core/translation_unit.h>
+#include <knc/pmu/counter_bank.h>
+
+namespace knc::core {
+
+// When a fast-forward ends. All cores of a card share one.
+struct functional_goal {
+    static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
+
+    std::uint64_t instructions = unlimited;  // as many more, of all threads together
+    std::optional<std::uint64_t> pc;         // a thread is about to execute this linear address
+    bool reached = false;                    // also set from outside
+};
+
+// What a core needs to execute functionally.
+struct functional_place {
+    std::uint8_t* memory;  // its bytes; no cache has a copy of any
+    immediate_devices_if& devices;
+    functional_goal& goal;
+    base::cycle_t turn;  // clocks of a thread's turn
+};
+
+class functional_unit {
+  public:
+    // The rooms that this one uses.
+    struct rooms {
+        timeline& time;
+        picker& picking;
+        cycle_accounting& accounting;
+        scoreboard& results;
+        translation_unit& translations;
+        fetch_unit& fetch;
+        load_store_unit& memory;
+        pmi_path& pmi;
+        agenda& plan;
+        event_unit& events;
+        retirement& retire;
+        thread_table& threads;
+    };
+
+    explicit functional_unit(const rooms& r) : rooms_(r) {}
+    void connect(pmu::counter_bank& c) { counters_ = &c; }
+
+    bool on() const { return place_.has_value(); }
+    // Nothing of any thread is in flight. `l1d`, `l1i`: the core's own.
+    void enter(const functional_place&, cache::l1d_if& l1d);
+    // TLBs and branch target buffers are empty then, and no register has to be waited for.
+    void leave(cache::l1d_if& l1d, cache::l1i_if& l1i);
+
+    bool reached() const { return place_->goal.reached; }
+    // A thread executes, or time passes, until cycle `until`, until the next event is due, or until
+    // a message has left the core.
+    void run(base::cycle_t until);
+
+  private:
+    base::cycle_t next_event() const;
+    thread* choose();
+    void skip(base::cycle_t until);
+    void execute(thread&, base::cycle_t end);
+    bool take_event(thread&);
+    void execute_one(thread&, std::uint64_t ip, isa::insn&, bool shadow, base::cycle_t end);
+    isa::status repeat(thread&, const isa::insn&, base::cycle_t end);
+    void execute_plain(thread&, isa::insn*, base::cycle_t end);
+    void finish_plain(thread&, const isa::insn&, std::uint64_t ip, isa::status);
+    bool plain(const thread&) const;
+    void pass_clock(thread&);
+    void retired(thread&, std::uint64_t instructions);
+
+    const rooms rooms_;
+    pmu::counter_bank* counters_ = nullptr;
+    cache::direct_memory direct_;
+    std::optional<functional_place> place_;
+    unsigned last_ = base::threads_per_core - 1;  // the thread whose turn it is, or was last
+    base::cycle_t turn_ends_ = 0;
+};
+
+}  // namespace knc::core
+
+#endif
