@@ -46,8 +46,9 @@ same threads --set card.caches=false
 
 # A trace begins and ends in the midst of the work.
 same locks --preset 5110p --cmdline cores=8 --trace 'tile[0-7].t0.pc,tile[0-7].l2.misses,ring.under_way' \
-    --set trace.from=200000 --set trace.to=204000
-expect_status 0 "$KNC_VP" vcd check t0/trace.vcd --expect-changes tile0.t0.pc tile7.t0.pc
+    --set trace.mark=3 --set trace.from=6000 --set trace.to=10000
+expect_status 0 "$KNC_VP" vcd check t0/trace.vcd --expect-changes tile1.t0.pc tile7.l2.misses
+expect_status 0 "$KNC_VP" vcd check t0/trace.vcd --expect-changes tile7.t0.pc
 
 # There are as many threads as wanted, and one without work to share.
 # counted NUMBER ARGUMENTS...: while it runs, the program has so many threads.

@@ -238,8 +238,9 @@ struct card::impl final : core::diagnostics_if,
     }
     void end_apart() override {
         code.publish();
-        leaving.kept = false;
-        if (!leaving.any.exchange(false, std::memory_order_relaxed)) return;
+        if (!std::exchange(leaving.kept, false)) return;
+        if (!leaving.any.load(std::memory_order_relaxed)) return;
+        leaving.any.store(false, std::memory_order_relaxed);
         for (auto& o : outboxes) o->release();
         fabric.release();
     }

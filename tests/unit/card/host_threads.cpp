@@ -25,7 +25,12 @@ TEST(host_threads, does_every_share_once_in_every_round) {
     };
     std::vector<cell> done(threads);
     for (std::uint64_t r = 0; r < rounds; ++r) {
-        pool.run([&](unsigned share) { ++done[share].n; });
+        pool.run([&](unsigned share) {
+            // Long enough for the others to begin.
+            for (volatile unsigned n = 0; n < 300; n = n + 1) {
+            }
+            ++done[share].n;
+        });
         // The caller sees what the round has written.
         for (const cell& c : done) ASSERT_EQ(c.n, r + 1);
     }

@@ -51,14 +51,15 @@ struct ring_end final : coherence::forward_end {
 };
 
 // A tile's L2 and core, its stop and its outbox.
-struct tile_parts final : coherence::endpoint::owner {
-    tile_parts(unsigned n, departures& d, others& o)
-        : clock(1'000'000'000),
+struct tile_parts final : sc_core::sc_module, coherence::endpoint::owner {
+    tile_parts(sc_core::sc_module_name name, unsigned n, departures& d, others& o)
+        : sc_module(name),
+          clock(1'000'000'000),
           node(n),
-          stop(fmt::format("stop{}", n).c_str()),
-          ring(o, fmt::format("ring{}", n).c_str()),
-          l2(fmt::format("l2_{}", n).c_str(), clock, *this),
-          core(fmt::format("core{}", n).c_str(), clock, *this),
+          stop("stop"),
+          ring(o, "ring"),
+          l2("l2", clock, *this),
+          core("core", clock, *this),
           out(d, o, o),
           all(o) {
         l2.bind(stop.l2);
@@ -68,6 +69,7 @@ struct tile_parts final : coherence::endpoint::owner {
     }
     void send(coherence::endpoint& by, coherence::line_t line, base::cycle_t leaves) {
         message m;
+        m.kind = coherence::message_kind::get_s;
         m.line = line;
         m.source = static_cast<coherence::node_t>(node);
         by.send(m, leaves);
@@ -88,7 +90,7 @@ struct outbox_rig : testing::Test {
     outbox_rig() { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
     departures leaving;
     others all;
-    tile_parts first{0, leaving, all}, second{1, leaving, all};
+    tile_parts first{"first", 0, leaving, all}, second{"second", 1, leaving, all};
 };
 
 using texts = std::vector<std::string>;

@@ -35,6 +35,10 @@ struct fake_tile final : tile_if {
     void run_sampled(base::cycle_t, const sample_function&) override {}
     base::cycle_t overflow_deadline() const override { return base::never; }
     void watch_overflows(bool) override {}
+    void hold() override {}
+    bool drained() override { return true; }
+    void enter_functional(const core::functional_place&) override {}
+    void leave_functional(base::cycle_t) override {}
 
     std::string name;
     base::cycle_t acts_at = 0, at = 0;
@@ -48,6 +52,10 @@ struct fake_card final : card_if {
     void end_apart() override { steps += ")"; }
     void start() override {}
     void reset(base::cycle_t) override {}
+    core::functional_place empty_caches(base::cycle_t, core::functional_goal&) override {
+        throw std::logic_error("no fast-forward here");
+    }
+    std::string why_timed() const override { return {}; }
     void start_image() override {}
     void begin_sample() override {}
     void sample() override {}
