@@ -59,6 +59,7 @@ TEST_P(functional, registers_and_memory_are_those_of_the_timed_run) {
     for (auto& m : all) {
         SCOPED_TRACE(fmt::format("KNC_SEED={} KNC_CASES=1", m.about.seed));
         std::uint64_t instructions = 0;
+        if (const auto c = environment_number("KNC_CLOCKS", 0)) m.about.clocks = c;
         const std::string difference =
             compare_without_time(m.about, *m.timed, *m.functional, instructions);
         ASSERT_EQ(difference, "") << describe(m.about);
@@ -69,7 +70,7 @@ TEST_P(functional, registers_and_memory_are_those_of_the_timed_run) {
     }
     std::cout << compared << " programs, " << sum << " instructions\n";
     // Half of the themes, and few programs end.
-    if (count == usual) EXPECT_GT(compared, count / 4);
+    EXPECT_GE(compared, count == usual ? count / 4 : 0);
 }
 INSTANTIATE_TEST_SUITE_P(part, functional, testing::Range(0u, 4u));
 

@@ -9,8 +9,8 @@ KNC_PROGRAM64(count_down, "movl $1000, %ecx\n1: incq %rbx\ndecl %ecx\njnz 1b\nhl
 KNC_PROGRAM64(count_for_ever, "1: incq 0x6000\njmp 1b");
 KNC_PROGRAM64(count_beside, "1: incq 0x6008\njmp 1b");
 
-// To long mode: 11 instructions, the far jump one of them.
-constexpr std::uint64_t to_long_mode_instructions = 11;
+// The far jump to long mode is the last of them.
+constexpr std::uint64_t to_long_mode_instructions = 12;
 
 TEST(functional, an_instruction_takes_a_clock_and_counts_nothing) {
     rig r;
