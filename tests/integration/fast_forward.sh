@@ -26,11 +26,11 @@ as_in_time() {
     fields functional | grep -q '^0|[1-9][0-9]*|[1-9][0-9]*|end of the run$' || fail "$image: $(fields functional)"
     grep -q fast_forward timed/report.json && fail "$image: the run in time has the field"
 }
-for image in hello exceptions rings paging smc undefined strings repeat conditional_moves protected32 segments32 \
-    transfers32 privilege32 debug_registers vector_faults vector_traps real_mode spmv dot; do
+for image in hello exceptions rings paging smc undefined strings conditional_moves protected32 segments32 \
+    transfers32 privilege32 debug_registers vector_faults vector_traps real_mode; do
     as_in_time "$image"
 done
-for image in exceptions paging smc repeat; do
+for image in exceptions paging smc; do
     as_in_time "$image" --set card.caches=false
 done
 as_in_time exceptions --cmdline compat --set card.profile=compat
@@ -38,7 +38,7 @@ as_in_time exceptions --cmdline compat --set card.profile=compat
 as_in_time strings --set fast_forward.quantum=1
 
 # Threads start each other, wait, lock, interrupt each other, write code of each other; the devices of the card.
-for image in threads atomics smc_threads apic_ipi apic_timer apic_registers ipi_modes; do
+for image in repeat spmv dot threads atomics smc_threads apic_ipi apic_timer apic_registers ipi_modes; do
     run functional 0 "$image" --fast-forward "$whole"
 done
 run functional 0 uart --cmdline alone --fast-forward "$whole"
