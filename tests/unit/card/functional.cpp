@@ -119,9 +119,14 @@ TEST(functional, an_interrupt_comes_at_its_clock) {
     EXPECT_EQ(r.unit.cpu().instructions(0), 1100u - 1);
 }
 
-// A write to the page that executes takes effect with the next instruction.
-KNC_PROGRAM64(patch_next, "movl $1, %eax\nmovl $0x90909090, " KNC_LABEL(
-                              patch_next, 1f) "\nmovl $3, %ebx\n1: addl $2, %eax\nnop\nhlt");
+// A write to the page that executes takes effect with the next instruction, though all of them are
+// decoded in the first round, which writes elsewhere.
+// clang-format off
+KNC_PROGRAM64(patch_next,
+    "movl $0x6000, %edi\n2: movl $1, %eax\nmovl $0x90909090, (%rdi)\nmovl $3, %ebx\n"
+    "1: addl $2, %eax\nnop\nmovl $" KNC_LABEL(patch_next, 1b) ", %edi\nincl %edx\n"
+    "cmpl $2, %edx\njne 2b\nhlt");
+// clang-format on
 TEST(functional, code_may_change_itself) {
     rig r;
     r.start64(0, patch_next);
