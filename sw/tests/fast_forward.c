@@ -39,6 +39,8 @@ static void count(struct thread* t) {
         ++counted;
         spin_unlock(&lock);
         ++own[t->index - 1];
+        // The lock is not fair: who tried again at once could have it for ever.
+        platform_delay(1000);
     }
 }
 
