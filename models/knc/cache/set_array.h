@@ -30,7 +30,7 @@ class set_array {
           lines_(tags_.size()) {}
 
     Line* find(line_t line) {
-        const std::size_t set = line & (sets_ - 1), first = set * ways_;
+        const std::size_t set = set_of(line), first = set * ways_;
         std::uint8_t& found = found_[set];
         if (tags_[first + found] == line) return &lines_[first + found];
         for (unsigned way = 0; way < ways_; ++way) {
@@ -84,7 +84,8 @@ class set_array {
     static constexpr line_t none = ~line_t{0};
     static constexpr std::uint32_t line_bytes = coherence::line_bytes;
 
-    std::size_t first_of(line_t line) const { return (line & (sets_ - 1)) * ways_; }
+    std::size_t set_of(line_t line) const { return line & (sets_ - 1); }
+    std::size_t first_of(line_t line) const { return set_of(line) * ways_; }
     std::size_t number(const Line& l) const { return static_cast<std::size_t>(&l - lines_.data()); }
 
     replacement policy_;

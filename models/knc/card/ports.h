@@ -13,7 +13,7 @@
 #include <knc/base/clock.h>
 #include <knc/base/clocked_if.h>
 #include <knc/base/signal.h>
-#include <knc/core/functional_unit.h>
+#include <knc/core/functional_place.h>
 
 namespace knc::card {
 

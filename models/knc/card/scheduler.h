@@ -114,6 +114,7 @@ class scheduler : public sc_core::sc_module,
     bool samples_apart() const;
     base::cycle_t watched_limit() const;
     void look_for_overflows();
+    bool may_fast_forward() const;
     void begin_fast_forward();
     void hold();
     void switch_if_drained();

@@ -25,11 +25,14 @@ base::cycle_t next_multiple(base::cycle_t c, base::cycle_t of) {
 
 // ---- to and fro
 
+bool scheduler::may_fast_forward() const {
+    const std::string why = card->why_timed();
+    if (!why.empty() && control_.warning) control_.warning("no fast-forward: " + why);
+    return why.empty();
+}
+
 void scheduler::begin_fast_forward() {
-    if (const std::string why = card->why_timed(); !why.empty()) {
-        if (control_.warning) control_.warning("no fast-forward: " + why);
-        return;
-    }
+    if (!may_fast_forward()) return;
     const fast_forward_control& c = control_.fast_forward;
     using end = fast_forward_control::end;
     goal_ = {};
@@ -51,10 +54,7 @@ void scheduler::request_fast_forward(bool on) {
         return;
     }
     if (functional_ || switch_at_ != base::never) return;
-    if (const std::string why = card->why_timed(); !why.empty()) {
-        if (control_.warning) control_.warning("no fast-forward: " + why);
-        return;
-    }
+    if (!may_fast_forward()) return;
     goal_ = {};
     ends_at_marker_ = false;
     wanted_end_ = "test device";

@@ -21,10 +21,9 @@ std::size_t host_cores() {
 }
 
 std::size_t threads_for(std::size_t tiles, const host_thread_limits& l) {
-    const std::size_t wanted =
-        l.most == host_thread_limits::any
-            ? std::min(host_cores(), tiles / least_tiles)
-            : std::min<std::uint64_t>(l.most, tiles);
+    const std::size_t wanted = l.most == host_thread_limits::any
+                                   ? std::min(host_cores(), tiles / least_tiles)
+                                   : std::min<std::uint64_t>(l.most, tiles);
     return std::max<std::size_t>(wanted, 1);
 }
 

@@ -152,7 +152,6 @@ bool core::write_msr(std::size_t n, std::uint32_t number, std::uint64_t value) {
 }
 
 void core::keep_profile(code_finder_if& f) {
-    observed_ = true;
     profile_ = std::make_unique<profile>(f);
     rooms_->retire.keep(*profile_);
     rooms_->events.keep(&*profile_);
@@ -160,7 +159,6 @@ void core::keep_profile(code_finder_if& f) {
 }
 
 void core::attach(base::recorder_if& r, bool instructions) {
-    observed_ = true;
     recorder_ = &r;
     if (profile_) profile_->record(index_, r);
     rooms_->retire.record(index_, r);
@@ -173,7 +171,6 @@ void core::attach(base::recorder_if& r, bool instructions) {
 }
 
 void core::attach(debugger_if& d) {
-    observed_ = true;
     has_debugger_ = true;
     rooms_->issue.attach(index_, d);
     rooms_->retire.attach(index_, d);

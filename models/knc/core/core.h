@@ -26,7 +26,7 @@
 #include <knc/base/signal.h>
 #include <knc/cache/l1_if.h>
 #include <knc/core/debugger.h>
-#include <knc/core/functional_unit.h>
+#include <knc/core/functional_place.h>
 #include <knc/core/parameters.h>
 #include <knc/core/ports.h>
 #include <knc/core/profile.h>
@@ -130,7 +130,7 @@ class core : public sc_core::sc_module,
     // From now on, `d` may watch threads. Called once.
     void attach(debugger_if& d);
     // Whoever has attached himself is called while the core runs.
-    bool observed() const { return observed_; }
+    bool observed() const { return profile_ || recorder_ != nullptr || has_debugger_; }
     bool has_debugger() const { return has_debugger_; }
     // It is asked before each instruction of `thread`, or no more.
     void watch(std::size_t thread, bool on) { threads_[thread]->ask_debugger(on); }
@@ -216,7 +216,6 @@ class core : public sc_core::sc_module,
     const std::unique_ptr<rooms> rooms_;
     std::unique_ptr<profile> profile_;
     base::recorder_if* recorder_ = nullptr;
-    bool observed_ = false;
     timeline& time_;
     thread_table& threads_;
     pmu::counter_bank* counters_ = nullptr;

@@ -5,7 +5,6 @@
 
 #include <knc/base/address_map.h>
 #include <knc/core/issue_rules.h>
-#include <knc/core/retirement.h>
 #include <knc/core/summary.h>
 #include <knc/isa/decoder.h>
 
@@ -130,18 +129,10 @@ unsigned fetch_unit::bytes_at_hand(std::uint64_t paddr, unsigned size, std::uint
 
 namespace {
 
-// See insn_plain. What else the timed issue has to ask of an instruction concerns only time.
-bool is_plain(const isa::insn& i) {
-    constexpr std::uint32_t more = isa::insn_at_completion | isa::insn_string | isa::insn_refused |
-                                   isa::insn_undefined | isa::insn_not_executed |
-                                   isa::insn_tf_afterwards | retirement::unusual_flags;
-    return (i.flags & more) == 0;
-}
-
 // Adds the properties that the pipelines use.
 void prepare(isa::insn& i) {
     set_issue_properties(i);
-    if (is_plain(i)) i.flags |= isa::insn_plain;
+    if ((i.flags & more_than_handler) == 0) i.flags |= isa::insn_plain;
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <knc/core/rooms.h>
+
 namespace knc::core {
 
 // ---- in and out
@@ -19,14 +21,7 @@ void functional_unit::enter(const functional_place& p, cache::l1d_if& l1d) {
     rooms_.translations.reset();
     rooms_.translations.bypass(true);
     rooms_.accounting.freeze();
-    for (auto& t : rooms_.threads) {
-        isa::context& c = t->context;
-        rooms_.memory.prepare(c);
-        c.flush_translations();
-        t->code.reset();
-        t->in_string = false;
-        rooms_.events.commit_privilege(*t);
-    }
+    begin_anew();
     turn_ends_ = 0;
     rooms_.plan.plan();
 }
@@ -40,17 +35,22 @@ void functional_unit::leave(cache::l1d_if& l1d, cache::l1i_if& l1i) {
     rooms_.fetch.execute_functionally(false);
     rooms_.translations.bypass(false);
     rooms_.results.reset();
+    for (auto& t : rooms_.threads) t->branches.reset();
+    begin_anew();
+    rooms_.plan.plan();
+    place_.reset();
+}
+
+// Every thread starts between two instructions, with nothing kept of its code and translations.
+void functional_unit::begin_anew() {
     for (auto& t : rooms_.threads) {
         isa::context& c = t->context;
         rooms_.memory.prepare(c);
         c.flush_translations();
         t->code.reset();
         t->in_string = false;
-        t->branches.reset();
         rooms_.events.commit_privilege(*t);
     }
-    rooms_.plan.plan();
-    place_.reset();
 }
 
 // ---- turns

@@ -12,54 +12,18 @@
 #include <optional>
 
 #include <knc/cache/direct_memory.h>
-#include <knc/core/cycle_accounting.h>
-#include <knc/core/event_unit.h>
-#include <knc/core/fetch_unit.h>
-#include <knc/core/load_store_unit.h>
-#include <knc/core/retirement.h>
+#include <knc/cache/l1_if.h>
+#include <knc/core/functional_place.h>
 #include <knc/core/thread.h>
-#include <knc/core/timeline.h>
-#include <knc/core/translation_unit.h>
 #include <knc/pmu/counter_bank.h>
 
 namespace knc::core {
 
-// When a fast-forward ends. All cores of a card share one.
-struct functional_goal {
-    static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
-
-    std::uint64_t instructions = unlimited;  // as many more, of all threads together
-    std::optional<std::uint64_t> pc;         // a thread is about to execute this linear address
-    bool reached = false;                    // also set from outside
-};
-
-// What a core needs to execute functionally.
-struct functional_place {
-    std::uint8_t* memory;  // its bytes; no cache has a copy of any
-    immediate_devices_if& devices;
-    functional_goal& goal;
-    base::cycle_t turn;  // clocks of a thread's turn
-};
+struct rooms;
 
 class functional_unit {
   public:
-    // The rooms that this one uses.
-    struct rooms {
-        timeline& time;
-        picker& picking;
-        cycle_accounting& accounting;
-        scoreboard& results;
-        translation_unit& translations;
-        fetch_unit& fetch;
-        load_store_unit& memory;
-        pmi_path& pmi;
-        agenda& plan;
-        event_unit& events;
-        retirement& retire;
-        thread_table& threads;
-    };
-
-    explicit functional_unit(const rooms& r) : rooms_(r) {}
+    explicit functional_unit(rooms& r) : rooms_(r) {}
     void connect(pmu::counter_bank& c) { counters_ = &c; }
 
     bool on() const { return place_.has_value(); }
@@ -74,6 +38,7 @@ class functional_unit {
     void run(base::cycle_t until);
 
   private:
+    void begin_anew();
     base::cycle_t next_event() const;
     thread* choose();
     void skip(base::cycle_t until);
@@ -87,7 +52,7 @@ class functional_unit {
     void pass_clock(thread&);
     void retired(thread&, std::uint64_t instructions);
 
-    const rooms rooms_;
+    rooms& rooms_;
     pmu::counter_bank* counters_ = nullptr;
     cache::direct_memory direct_;
     std::optional<functional_place> place_;

@@ -47,8 +47,7 @@ struct rooms {
           retire(p, time, picking, accounting, memory, pmi, events, log),
           completion(p, time, picking, accounting, results, pmi, retire, threads),
           issue(p, l, *this),
-          functional({time, picking, accounting, results, translations, fetch, memory, pmi, plan,
-                      events, retire, threads}) {}
+          functional(*this) {}
 
     isa::code_view code;
     timeline time;

@@ -1,6 +1,5 @@
 #include <knc/core/summary.h>
 
-#include <knc/core/retirement.h>
 #include <knc/core/scoreboard.h>
 
 namespace knc::core {
@@ -10,11 +9,9 @@ namespace {
 using group = isa::static_group;
 
 // Instructions whose issue depends on more than the summary says.
-constexpr std::uint32_t special = isa::insn_at_completion | isa::insn_x87 | isa::insn_serializing |
+constexpr std::uint32_t special = more_than_handler | isa::insn_x87 | isa::insn_serializing |
                                   isa::insn_lock | isa::insn_vector | isa::insn_vector_partner |
-                                  isa::insn_string | isa::insn_refused | isa::insn_undefined |
-                                  isa::insn_not_executed | isa::insn_tf_afterwards |
-                                  isa::insn_sparse | retirement::unusual_flags;
+                                  isa::insn_sparse;
 
 bool is(const isa::insn& i, std::uint32_t flags) {
     return (i.flags & flags) != 0;

@@ -7,9 +7,16 @@
 
 #include <cstdint>
 
+#include <knc/core/retirement.h>
 #include <knc/isa/decode_cache.h>
 
 namespace knc::core {
+
+// Flags of the instructions of which more has to be asked than their handlers, also where nothing
+// takes time.
+inline constexpr std::uint32_t more_than_handler =
+    isa::insn_at_completion | isa::insn_string | isa::insn_refused | isa::insn_undefined |
+    isa::insn_not_executed | isa::insn_tf_afterwards | retirement::unusual_flags;
 
 // Makes the summary of the instruction at linear address `la` in `p`. It has been decided whether
 // that pairs with its successor, which is decoded in this case. Code is fetched in aligned blocks
