@@ -46,8 +46,8 @@ class functional_unit {
     bool take_event(thread&);
     void execute_one(thread&, std::uint64_t ip, isa::insn&, bool shadow, base::cycle_t end);
     isa::status repeat(thread&, const isa::insn&, base::cycle_t end);
-    void execute_plain(thread&, isa::insn*, base::cycle_t end);
-    void finish_plain(thread&, const isa::insn&, std::uint64_t ip, isa::status);
+    [[gnu::noinline]] void execute_plain(thread&, isa::insn*, base::cycle_t end);
+    void finish_plain(thread&, const isa::insn&, isa::status);
     bool plain(const thread&) const;
     void pass_clock(thread&);
     void retired(thread&, std::uint64_t instructions);

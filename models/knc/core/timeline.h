@@ -18,6 +18,7 @@ class timeline {
     // use.
     const base::cycle_t* clock() const { return &now_; }
     void move_to(base::cycle_t c) { now_ = c; }
+    void pass_cycle() { ++now_; }
 
     // An event other than a counter overflow is due in cycle `c`.
     void due_at(base::cycle_t c) {

@@ -156,9 +156,15 @@ struct context {
     // ---- addresses
     // Offset part of the memory operand, truncated to the address size.
     std::uint64_t offset(const insn& i) const {
-        const std::uint64_t a = s.r[i.base] + (s.r[i.index] << i.scale) +
-                                static_cast<std::uint64_t>(static_cast<std::int64_t>(i.disp));
+        const std::uint64_t a = sum(i);
         return i.address_size == 8 ? a : a & (i.address_size == 4 ? 0xffff'ffffu : 0xffffu);
+    }
+    // The same with an address size of 64 bits; without `Index`, for an operand that has none.
+    template <bool Index = true>
+    std::uint64_t sum(const insn& i) const {
+        const std::uint64_t a =
+            s.r[i.base] + static_cast<std::uint64_t>(static_cast<std::int64_t>(i.disp));
+        return Index ? a + (s.r[i.index] << i.scale) : a;
     }
 
     // ---- data accesses by the program, at its own privilege; false: see `failure`
@@ -166,7 +172,7 @@ struct context {
     bool load(unsigned seg, std::uint64_t off, T& v) {
         const std::uint64_t la = linear(seg, off);
         const granted_line& f = readable_lines_[slot(la)];
-        if (__builtin_expect(hit<T>(f, la) && (unchecked_reads >> seg & 1) != 0, 1)) {
+        if (__builtin_expect(contains<T>(f, la) && (unchecked_reads >> seg & 1) != 0, 1)) {
             count_data(base::data_read, 1);
             use(f.host);
             std::memcpy(&v, f.host + (la & line_mask), sizeof v);
@@ -178,7 +184,7 @@ struct context {
     bool store(unsigned seg, std::uint64_t off, T v) {
         const std::uint64_t la = linear(seg, off);
         const granted_line& f = writable_lines_[slot(la)];
-        if (__builtin_expect(hit<T>(f, la) && (unchecked_writes >> seg & 1) != 0, 1)) {
+        if (__builtin_expect(contains<T>(f, la) && (unchecked_writes >> seg & 1) != 0, 1)) {
             count_data(base::data_write, 1);
             use(f.host);
             std::memcpy(f.host + (la & line_mask), &v, sizeof v);
@@ -191,13 +197,40 @@ struct context {
     bool load_for_update(unsigned seg, std::uint64_t off, T& v) {
         const std::uint64_t la = linear(seg, off);
         const granted_line& f = writable_lines_[slot(la)];
-        if (__builtin_expect(hit<T>(f, la) && (unchecked_writes >> seg & 1) != 0, 1)) {
+        if (__builtin_expect(contains<T>(f, la) && (unchecked_writes >> seg & 1) != 0, 1)) {
             count_data(base::data_read, 1);
             use(f.host);
             std::memcpy(&v, f.host + (la & line_mask), sizeof v);
             return true;
         }
         return read_slow(seg, off, sizeof(T), &v, true);
+    }
+    // ---- the same in 64-bit code and a segment whose base is 0, at linear address `la`. If the
+    // access is granted, it counts as made, and `at` is the host address of the T; false otherwise.
+    template <class T>
+    bool read_granted(std::uint64_t la, const std::uint8_t*& at) {
+        const granted_line& f = readable_lines_[slot(la)];
+        if (__builtin_expect(!contains<T>(f, la), 0)) return false;
+        count_data(base::data_read, 1);
+        use(f.host);
+        at = f.host + (la & line_mask);
+        return true;
+    }
+    template <class T>
+    bool write_granted(std::uint64_t la, std::uint8_t*& at) {
+        const granted_line& f = writable_lines_[slot(la)];
+        if (__builtin_expect(!contains<T>(f, la), 0)) return false;
+        count_data(base::data_write, 1);
+        use(f.host);
+        at = f.host + (la & line_mask);
+        return true;
+    }
+    // To be read and written.
+    template <class T>
+    bool update_granted(std::uint64_t la, std::uint8_t*& at) {
+        if (__builtin_expect(!write_granted<T>(la, at), 0)) return false;
+        count_data(base::data_read, 1);
+        return true;
     }
     // Whether a store of `size` bytes would be allowed; faults as the store would.
     bool check_write(unsigned seg, std::uint64_t off, unsigned size);
@@ -325,9 +358,11 @@ struct context {
     std::uint64_t page_tag(std::uint64_t la, bool user) const {
         return (la & ~std::uint64_t{0xfff}) | (user ? 1u : 0u);
     }
+    // The line of `la` is in slot(la) or in none, so the tag of its last byte's line is not found
+    // there if that is another one.
     template <class T>
-    bool hit(const granted_line& f, std::uint64_t la) const {
-        return f.tag == tag(la) && (la & line_mask) <= line_bytes - sizeof(T);
+    bool contains(const granted_line& f, std::uint64_t la) const {
+        return f.tag == tag(la + (sizeof(T) - 1));
     }
     // The thread uses the line granted at `host`.
     void use(std::uint8_t* host) const {

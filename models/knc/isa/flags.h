@@ -32,15 +32,20 @@ class arithmetic_state {
                ((delta_ & flag_pf) != 0);
     }
 
-    // Flags of r = a + b (+ carry in): carries are those out of each bit.
+    // Flags of r = a + b (+ carry in): carries are those out of each bit. A carry goes out where a
+    // and b are 1, and, where they differ, if one has come in: a ^ b ^ r has those that come in.
     template <class T>
     void add(T a, T b, T r) {
-        set<T>(r, static_cast<T>((a & b) | ((a | b) & ~r)), static_cast<T>(a ^ b ^ r));
+        const T differ = a ^ b;
+        set<T>(r, static_cast<T>(a ^ (differ & (b ^ r))), static_cast<T>(differ ^ r));
     }
-    // Flags of r = a - b (- borrow in).
+    // Flags of r = a - b (- borrow in): likewise, a borrow goes out where they differ and b is 1,
+    // and, where they do not, if one has come in.
     template <class T>
     void sub(T a, T b, T r) {
-        set<T>(r, static_cast<T>((~a & b) | (~(a ^ b) & r)), static_cast<T>(a ^ b ^ r));
+        const T differ = a ^ b;
+        const T in = differ ^ r;
+        set<T>(r, static_cast<T>(in ^ (differ & (a ^ r))), in);
     }
     // Flags of a logical result: CF = OF = 0; AF, which the manual leaves undefined, 0.
     template <class T>

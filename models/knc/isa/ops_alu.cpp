@@ -4,6 +4,7 @@
 #include <knc/isa/op_table.h>
 
 #include <knc/isa/context.h>
+#include <knc/isa/memory_operand.h>
 #include <knc/isa/ops_exchange.h>
 #include <knc/isa/select.h>
 
@@ -124,21 +125,28 @@ status to_register(context& c, const insn& i, T b) {
     Op::template flags<T>(c.s.arithmetic, a, b, r);
     return status::ok;
 }
-template <class Op, class T>
-status to_memory(context& c, const insn& i, T b) {
-    const std::uint64_t at = c.offset(i);
-    T a;
-    if constexpr (Op::writes) {
-        if (!c.load_for_update<T>(i.seg, at, a)) return c.failure;
-    } else {
-        if (!c.load<T>(i.seg, at, a)) return c.failure;
+// The destination is the memory operand, B gives the source.
+template <class Op, class T, value_of<T> B>
+struct to_memory {
+    static T result(context& c, const insn& i, T a) {
+        return Op::template result<T>(c.s.arithmetic, a, B(c, i));
     }
-    const T r = Op::template result<T>(c.s.arithmetic, a, b);
-    if constexpr (Op::writes) {
-        if (!c.store<T>(i.seg, at, r)) return c.failure;
+    static void flags(context& c, const insn& i, T a, T r) {
+        Op::template flags<T>(c.s.arithmetic, a, B(c, i), r);
     }
-    Op::template flags<T>(c.s.arithmetic, a, b, r);
-    return status::ok;
+    // Where nothing is written.
+    static status compare(context& c, const insn& i, T a) {
+        flags(c, i, a, result(c, i, a));
+        return status::ok;
+    }
+};
+template <class Op, class T, value_of<T> B>
+handler to_memory_from(addressing how) {
+    using operation = to_memory<Op, T, B>;
+    if constexpr (Op::writes)
+        return updater<T, operation>(how);
+    else
+        return reader<T, operation::compare>(how);
 }
 
 template <class Op, class T>
@@ -149,37 +157,24 @@ template <class Op, class T>
 status ri(context& c, const insn& i) {
     return to_register<Op, T>(c, i, static_cast<T>(i.imm));
 }
-template <class Op, class T>
-status rm(context& c, const insn& i) {
-    T b;
-    if (!c.load<T>(i.seg, c.offset(i), b)) return c.failure;
-    return to_register<Op, T>(c, i, b);
-}
-template <class Op, class T>
-status mr(context& c, const insn& i) {
-    return to_memory<Op, T>(c, i, c.get<T>(i.reg));
-}
-template <class Op, class T>
-status mi(context& c, const insn& i) {
-    return to_memory<Op, T>(c, i, static_cast<T>(i.imm));
-}
 
 template <class Op>
 handler binary(const decoded& d, insn& out) {
     const form f = form_of(d, out);
-    return for_size(out.size, [f](auto t) -> handler {
+    const addressing how = addressing_of(d, out);
+    return for_size(out.size, [f, how](auto t) -> handler {
         using T = decltype(t);
         switch (f) {
             case form::rr:
                 return rr<Op, T>;
             case form::rm:
-                return rm<Op, T>;
+                return reader<T, to_register<Op, T>>(how);
             case form::mr:
-                return mr<Op, T>;
+                return to_memory_from<Op, T, register_value<T>>(how);
             case form::ri:
                 return ri<Op, T>;
             case form::mi:
-                return mi<Op, T>;
+                return to_memory_from<Op, T, immediate_value<T>>(how);
             default:
                 return nullptr;
         }
@@ -195,21 +190,19 @@ status unary_register(context& c, const insn& i) {
     return status::ok;
 }
 template <class Op, class T>
-status unary_memory(context& c, const insn& i) {
-    const std::uint64_t at = c.offset(i);
-    T a;
-    if (!c.load_for_update<T>(i.seg, at, a)) return c.failure;
-    const T r = Op::template result<T>(a);
-    if (!c.store<T>(i.seg, at, r)) return c.failure;
-    Op::template flags<T>(c.s.arithmetic, a, r);
-    return status::ok;
-}
+struct unary_memory {
+    static T result(context&, const insn&, T a) { return Op::template result<T>(a); }
+    static void flags(context& c, const insn&, T a, T r) {
+        Op::template flags<T>(c.s.arithmetic, a, r);
+    }
+};
 template <class Op>
 handler unary(const decoded& d, insn& out) {
     const bool memory = form_of(d, out) == form::m;
-    return for_size(out.size, [memory](auto t) -> handler {
+    const addressing how = addressing_of(d, out);
+    return for_size(out.size, [memory, how](auto t) -> handler {
         using T = decltype(t);
-        return memory ? unary_memory<Op, T> : unary_register<Op, T>;
+        return memory ? updater<T, unary_memory<Op, T>>(how) : unary_register<Op, T>;
     });
 }
 

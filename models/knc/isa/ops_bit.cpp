@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include <knc/isa/context.h>
+#include <knc/isa/memory_operand.h>
 #include <knc/isa/select.h>
 #include <knc/isa/vex.h>
 
@@ -127,36 +128,31 @@ template <bool Forward, class T>
 status scan_register(context& c, const insn& i) {
     return scan<Forward, T>(c, i, c.get<T>(i.rm));
 }
-template <bool Forward, class T>
-status scan_memory(context& c, const insn& i) {
-    T v;
-    if (!c.load<T>(i.seg, c.offset(i), v)) return c.failure;
-    return scan<Forward, T>(c, i, v);
-}
 template <bool Forward>
 handler select_scan(const decoded& d, insn& out) {
     const bool memory = form_of(d, out) == form::rm;
-    return for_word_size(out.size, [memory](auto t) -> handler {
+    const addressing how = addressing_of(d, out);
+    return for_word_size(out.size, [memory, how](auto t) -> handler {
         using T = decltype(t);
-        return memory ? scan_memory<Forward, T> : scan_register<Forward, T>;
+        return memory ? reader<T, scan<Forward, T>>(how) : scan_register<Forward, T>;
     });
 }
 
 template <unsigned Code>
-status set_register(context& c, const insn& i) {
-    c.set<std::uint8_t>(i.reg, c.s.arithmetic.condition(Code) ? 1 : 0);
-    return status::ok;
+std::uint8_t condition_value(const context& c, const insn&) {
+    return c.s.arithmetic.condition(Code) ? 1 : 0;
 }
 template <unsigned Code>
-status set_memory(context& c, const insn& i) {
-    const std::uint8_t v = c.s.arithmetic.condition(Code) ? 1 : 0;
-    return c.store<std::uint8_t>(i.seg, c.offset(i), v) ? status::ok : c.failure;
+status set_register(context& c, const insn& i) {
+    c.set<std::uint8_t>(i.reg, condition_value<Code>(c, i));
+    return status::ok;
 }
 handler select_set(const decoded& d, insn& out) {
     const bool memory = form_of(d, out) == form::m;
-    return for_condition(d.i.opcode & 15u, [memory](auto code) -> handler {
+    const addressing how = addressing_of(d, out);
+    return for_condition(d.i.opcode & 15u, [memory, how](auto code) -> handler {
         constexpr unsigned cc = decltype(code)::value;
-        return memory ? set_memory<cc> : set_register<cc>;
+        return memory ? writer<std::uint8_t, condition_value<cc>>(how) : set_register<cc>;
     });
 }
 

@@ -40,9 +40,9 @@ status jump_if(context& c, const insn& i) {
 template <class T>
 status call_to(context& c, std::uint64_t target) {
     if (!branch_target_ok<T>(c, target)) return c.failure;
-    if (!push<T, sizeof(T) == 8>(c, static_cast<T>(c.s.r[rip]))) return c.failure;
-    c.s.r[rip] = target;
-    return status::ok;
+    const status st = push_value<T, sizeof(T) == 8>(c, static_cast<T>(c.s.r[rip]));
+    if (st == status::ok) c.s.r[rip] = target;
+    return st;
 }
 template <class T>
 status call_relative(context& c, const insn& i) {
@@ -61,9 +61,7 @@ status call_memory(context& c, const insn& i) {
 
 // imm: bytes of parameters to release, 0 without.
 template <class T>
-status near_return(context& c, const insn& i) {
-    T to;
-    if (!peek<T, sizeof(T) == 8>(c, to)) return c.failure;
+status return_to(context& c, const insn& i, T to) {
     std::uint64_t target = to;
     if (!branch_target_ok<T>(c, target)) return c.failure;
     release<sizeof(T) == 8>(c, sizeof(T) + static_cast<std::uint64_t>(i.imm));
@@ -106,7 +104,10 @@ handler select_call(const decoded& d, insn& out) {
 handler select_return(const decoded& d, insn& out) {
     if (is_far(d)) return nullptr;
     set_operand_size(d, out);
-    return for_word_size(out.size, [](auto t) -> handler { return near_return<decltype(t)>; });
+    return for_word_size(out.size, [](auto t) -> handler {
+        using T = decltype(t);
+        return use_top<T, sizeof(T) == 8, return_to<T>>;
+    });
 }
 
 // The counter of LOOP and JCXZ is as wide as an address.

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include <knc/isa/context.h>
+#include <knc/isa/memory_operand.h>
 #include <knc/isa/ops_flags.h>
 #include <knc/isa/ops_stack.h>
 #include <knc/isa/select.h>
@@ -26,19 +27,9 @@ status mov_ri(context& c, const insn& i) {
     return status::ok;
 }
 template <class T>
-status mov_rm(context& c, const insn& i) {
-    T v;
-    if (!c.load<T>(i.seg, c.offset(i), v)) return c.failure;
+status mov_value(context& c, const insn& i, T v) {
     c.set<T>(i.reg, v);
     return status::ok;
-}
-template <class T>
-status mov_mr(context& c, const insn& i) {
-    return c.store<T>(i.seg, c.offset(i), c.get<T>(i.reg)) ? status::ok : c.failure;
-}
-template <class T>
-status mov_mi(context& c, const insn& i) {
-    return c.store<T>(i.seg, c.offset(i), static_cast<T>(i.imm)) ? status::ok : c.failure;
 }
 
 // The absolute offset of the moffs forms is wider than insn::disp.
@@ -63,7 +54,8 @@ handler select_mov(const decoded& d, insn& out) {
     const bool absolute =
         (f == form::rm || f == form::mr) &&
         d.ops[f == form::rm ? 1 : 0].encoding == ZYDIS_OPERAND_ENCODING_DISP16_32_64;
-    return for_size(out.size, [f, absolute](auto t) -> handler {
+    const addressing how = addressing_of(d, out);
+    return for_size(out.size, [f, absolute, how](auto t) -> handler {
         using T = decltype(t);
         switch (f) {
             case form::rr:
@@ -71,11 +63,11 @@ handler select_mov(const decoded& d, insn& out) {
             case form::ri:
                 return mov_ri<T>;
             case form::rm:
-                return absolute ? mov_from_absolute<T> : mov_rm<T>;
+                return absolute ? mov_from_absolute<T> : reader<T, mov_value<T>>(how);
             case form::mr:
-                return absolute ? mov_to_absolute<T> : mov_mr<T>;
+                return absolute ? mov_to_absolute<T> : writer<T, register_value<T>>(how);
             case form::mi:
-                return mov_mi<T>;
+                return writer<T, immediate_value<T>>(how);
             default:
                 return nullptr;
         }
@@ -93,22 +85,22 @@ status extend_register(context& c, const insn& i) {
     c.set<T>(i.reg, extend<T>(c.get<S>(i.rm)));
     return status::ok;
 }
+// The access is one of S without its sign.
 template <class T, class S>
-status extend_memory(context& c, const insn& i) {
-    S v;
-    if (!c.load<S>(i.seg, c.offset(i), v)) return c.failure;
-    c.set<T>(i.reg, extend<T>(v));
+status extend_value(context& c, const insn& i, std::make_unsigned_t<S> v) {
+    c.set<T>(i.reg, extend<T>(static_cast<S>(v)));
     return status::ok;
 }
 template <bool Signed>
 handler select_extend(const decoded& d, insn& out) {
     const bool memory = form_of(d, out) == form::rm;
     const unsigned from = d.ops[1].size / 8;
-    return for_word_size(out.size, [memory, from](auto t) {
-        return for_size(from, [memory](auto s) -> handler {
+    const addressing how = addressing_of(d, out);
+    return for_word_size(out.size, [memory, how, from](auto t) {
+        return for_size(from, [memory, how](auto s) -> handler {
             using S = decltype(s);
             using source = std::conditional_t<Signed, std::make_signed_t<S>, S>;
-            return memory ? extend_memory<decltype(t), source>
+            return memory ? reader<S, extend_value<decltype(t), source>>(how)
                           : extend_register<decltype(t), source>;
         });
     });
@@ -201,18 +193,18 @@ status cmov_register(context& c, const insn& i) {
 }
 // The memory operand is read whether the condition holds or not.
 template <unsigned Code, class T>
-status cmov_memory(context& c, const insn& i) {
-    T v;
-    if (!c.load<T>(i.seg, c.offset(i), v)) return c.failure;
+status cmov_value(context& c, const insn& i, T v) {
     c.set<T>(i.reg, c.s.arithmetic.condition(Code) ? v : c.get<T>(i.reg));
     return status::ok;
 }
 handler select_cmov(const decoded& d, insn& out) {
     const bool memory = form_of(d, out) == form::rm;
-    return for_condition(d.i.opcode & 15u, [memory, &out](auto code) {
-        return for_word_size(out.size, [memory](auto t) -> handler {
+    const addressing how = addressing_of(d, out);
+    return for_condition(d.i.opcode & 15u, [memory, how, &out](auto code) {
+        return for_word_size(out.size, [memory, how](auto t) -> handler {
+            using T = decltype(t);
             constexpr unsigned cc = decltype(code)::value;
-            return memory ? cmov_memory<cc, decltype(t)> : cmov_register<cc, decltype(t)>;
+            return memory ? reader<T, cmov_value<cc, T>>(how) : cmov_register<cc, T>;
         });
     });
 }

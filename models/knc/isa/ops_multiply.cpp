@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include <knc/isa/context.h>
+#include <knc/isa/memory_operand.h>
 #include <knc/isa/ops_decimal.h>
 #include <knc/isa/select.h>
 #include <knc/isa/wide.h>
@@ -166,17 +167,17 @@ status imul_register(context& c, const insn& i) {
                             c.get<T>(i.rm));
 }
 template <class T, bool Immediate>
-status imul_memory(context& c, const insn& i) {
-    T b;
-    if (!c.load<T>(i.seg, c.offset(i), b)) return c.failure;
+status imul_by(context& c, const insn& i, T b) {
     return multiply_into<T>(c, i, Immediate ? static_cast<T>(i.imm) : c.get<T>(i.reg), b);
 }
 handler select_imul(const decoded& d, insn& out) {
     if (d.i.operand_count_visible == 1) return select_accumulator<imul_op>(d, out);
     const bool memory = form_of(d, out) == form::rm, three = d.i.operand_count_visible == 3;
-    return for_word_size(out.size, [memory, three](auto t) -> handler {
+    const addressing how = addressing_of(d, out);
+    return for_word_size(out.size, [memory, three, how](auto t) -> handler {
         using T = decltype(t);
-        if (memory) return three ? imul_memory<T, true> : imul_memory<T, false>;
+        if (memory)
+            return three ? reader<T, imul_by<T, true>>(how) : reader<T, imul_by<T, false>>(how);
         return three ? imul_register<T, true> : imul_register<T, false>;
     });
 }

@@ -9,24 +9,22 @@ namespace {
 
 template <class T, bool Long>
 status push_register(context& c, const insn& i) {
-    return push<T, Long>(c, c.get<T>(i.reg)) ? status::ok : c.failure;
+    return push_value<T, Long>(c, c.get<T>(i.reg));
 }
 template <class T, bool Long>
 status push_immediate(context& c, const insn& i) {
-    return push<T, Long>(c, static_cast<T>(i.imm)) ? status::ok : c.failure;
+    return push_value<T, Long>(c, static_cast<T>(i.imm));
 }
 template <class T, bool Long>
 status push_memory(context& c, const insn& i) {
     T v;
     if (!c.load<T>(i.seg, c.offset(i), v)) return c.failure;
-    return push<T, Long>(c, v) ? status::ok : c.failure;
+    return push_value<T, Long>(c, v);
 }
 
 // POP rSP leaves the value popped.
 template <class T, bool Long>
-status pop_register(context& c, const insn& i) {
-    T v;
-    if (!peek<T, Long>(c, v)) return c.failure;
+status popped(context& c, const insn& i, T v) {
     release<Long>(c, sizeof(T));
     c.set<T>(i.reg, v);
     return status::ok;
@@ -87,7 +85,9 @@ handler select_pop(const decoded& d, insn& out) {
     const bool in_long = d.mode == code_mode::bits64;
     return for_word_size(out.size, [f, in_long](auto t) -> handler {
         using T = decltype(t);
-        if (f == form::r) return in_long ? pop_register<T, true> : pop_register<T, false>;
+        if (f == form::r)
+            return in_long ? use_top<T, true, popped<T, true>>
+                           : use_top<T, false, popped<T, false>>;
         return in_long ? pop_memory<T, true> : pop_memory<T, false>;
     });
 }

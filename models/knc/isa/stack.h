@@ -6,8 +6,10 @@
 #define KNC_ISA_STACK_H
 
 #include <cstdint>
+#include <cstring>
 
 #include <knc/isa/context.h>
+#include <knc/isa/memory_operand.h>
 
 namespace knc::isa {
 
@@ -43,6 +45,41 @@ bool peek(context& c, T& value, std::uint64_t depth = 0) {
 template <bool Long>
 void release(context& c, std::uint64_t bytes) {
     c.s.r[rsp] = stack_pointer(c, stack_mask<Long>(c), c.s.r[rsp] + bytes);
+}
+
+// ---- instructions that push or pop one value: at once where the line of the top is granted
+template <class T, bool Long>
+[[gnu::noinline]] status push_general(context& c, T value) {
+    return push<T, Long>(c, value) ? status::ok : c.failure;
+}
+template <class T, bool Long>
+status push_value(context& c, T value) {
+    if constexpr (Long) {
+        const std::uint64_t top = c.s.r[rsp] - sizeof(T);
+        std::uint8_t* p;
+        if (__builtin_expect(c.write_granted<T>(top, p), 1)) {
+            std::memcpy(p, &value, sizeof value);
+            c.s.r[rsp] = top;
+            return status::ok;
+        }
+    }
+    return push_general<T, Long>(c, value);
+}
+
+// Use receives the value at the top, and moves RSP.
+template <class T, bool Long, use_of_value<T> Use>
+[[gnu::noinline]] status use_top_general(context& c, const insn& i) {
+    T v;
+    if (!peek<T, Long>(c, v)) return c.failure;
+    return Use(c, i, v);
+}
+template <class T, bool Long, use_of_value<T> Use>
+status use_top(context& c, const insn& i) {
+    if constexpr (Long) {
+        const std::uint8_t* p;
+        if (__builtin_expect(c.read_granted<T>(c.s.r[rsp], p), 1)) return Use(c, i, value_at<T>(p));
+    }
+    return use_top_general<T, Long, Use>(c, i);
 }
 
 }  // namespace knc::isa
