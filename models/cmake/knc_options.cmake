@@ -16,7 +16,8 @@ endif()
 if(PROJECT_IS_TOP_LEVEL)
     find_program(KNC_CCACHE ccache)
     if(KNC_CCACHE)
-        set(CMAKE_CXX_COMPILER_LAUNCHER "${KNC_CCACHE}")
+        # Without this, it keeps nothing that is compiled with precompiled headers.
+        set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros "${KNC_CCACHE}")
     endif()
 endif()
 
