@@ -78,6 +78,9 @@ po::options_description run_description() {
     add("fast-forward", text("to=END"),
         "execute without time from the start on, until marker N, instructions N, pc ADDRESS or "
         "symbol NAME");
+    add("checkpoint", text("FILE"), "write a checkpoint when the first fast-forward ends");
+    add("restore", text("FILE"),
+        "continue the run of this checkpoint, instead of starting the image");
     add("set", texts("KEY=VALUE"), "configuration key (repeatable)");
     add("host-threads", text("N"),
         "most threads of this host that run tiles (default: as many as pay); 0, 1: one");
@@ -192,6 +195,8 @@ int run_command(const arguments& args) {
     o.monitor = option<std::string>(map, "monitor");
     o.gdb = option<std::string>(map, "gdb");
     o.fast_forward = option<std::string>(map, "fast-forward");
+    o.checkpoint = option<std::string>(map, "checkpoint");
+    o.restore = option<std::string>(map, "restore");
     o.symbols = option<arguments>(map, "symbols").value_or(arguments{});
     o.profile = map.count("profile") != 0;
     o.timeline = map.count("timeline") != 0;

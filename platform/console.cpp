@@ -26,6 +26,7 @@ std::optional<char> console::next() {
     if (session_) return session_->next();
     listening_ = true;
     if (taken_ == input_.size() && !fill()) return {};
+    ++told_;
     return input_[taken_++];
 }
 

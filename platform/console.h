@@ -4,12 +4,14 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 
 #include <platform/console_end.h>
@@ -44,6 +46,12 @@ class console {
 
     // The session, if there is one.
     session* script() { return session_ ? &*session_ : nullptr; }
+    // What the guest has printed and been told. What is loaded goes on behind that: a session, if
+    // it is the same; a file. Other input is new, and another session begins in cycle `now`.
+    // Returns whether the session is the same one, or there is none in both.
+    bool serialize(knc::base::archive&, knc::base::cycle_t now);
+    // There are characters for the guest already.
+    bool has_input() const { return taken_ < input_.size(); }
     // Everything the guest printed.
     const std::string& text() const { return text_; }
     // The user has seen it where messages appear.
@@ -52,12 +60,14 @@ class console {
   private:
     using host_clock = std::chrono::steady_clock;
     bool fill();
+    void skip(std::uint64_t);
 
     std::unique_ptr<console_end> end_;
     std::optional<session> session_;
     std::string text_;
     std::string input_;
     std::size_t taken_ = 0;   // of `input_`
+    std::uint64_t told_ = 0;  // characters, since the start of the run
     bool listening_ = false;  // the guest has asked for input
     host_clock::time_point polled_{};
 };

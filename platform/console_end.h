@@ -44,6 +44,8 @@ class console_end {
     virtual void finish() {}
     // The user sees the console where the program's own messages appear.
     virtual bool on_terminal() const { return false; }
+    // What read() returns is the same in each run: a file.
+    virtual bool repeats() const { return false; }
     // The user has asked to end the run.
     virtual bool quit() const { return false; }
 };

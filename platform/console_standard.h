@@ -25,6 +25,7 @@ class console_standard final : public console_end {
     void wait() override;
     bool on_terminal() const override;
     bool quit() const override { return quit_; }
+    bool repeats() const override { return source_ == source::file; }
 
   private:
     enum class source { none, file, pipe, terminal };

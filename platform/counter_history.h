@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/card/card.h>
 
@@ -28,6 +29,8 @@ struct history_point {
     knc::base::cycle_t at = 0;
     std::vector<core_history::counts> cores;
     std::uint64_t ring_busy = 0, reads = 0, writes = 0;  // of the network
+
+    void serialize(knc::base::archive&);
 };
 
 class counter_history {
@@ -38,6 +41,8 @@ class counter_history {
     // The clock of the next point; base::never: none is wanted.
     knc::base::cycle_t next() const { return next_; }
     void begin() { next_ = first_interval; }
+    // Those until now; what is loaded goes on behind clock `now`, if any points are wanted.
+    void serialize(knc::base::archive&, knc::base::cycle_t now);
     // In clock next(), or after the run.
     void add(const knc::card::card&);
     void add(history_point);

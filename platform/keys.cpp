@@ -186,6 +186,8 @@ const std::vector<key> table = {
     {"profile.functions",     AT(profile.functions),           0, 0, "", "", "report the instructions and clocks of each function, as --profile"},
     {"fast_forward.to",       AT(fast_forward.to),             0, 0, "", "", "execute without time from the start on, as --fast-forward: until marker N, instructions N, pc ADDRESS or symbol NAME"},
     {"fast_forward.quantum",  AT(fast_forward.quantum),        1, 1'000'000, "clocks", "speed", "how long a thread's turn is in a fast-forward, and how far a tile may be ahead of another"},
+    {"checkpoint.file",       AT(checkpoint.file),             0, 0, "", "", "write a checkpoint to this file when the first fast-forward ends, as --checkpoint"},
+    {"checkpoint.restore",    AT(checkpoint.restore),          0, 0, "", "", "continue the run of the checkpoint in this file, as --restore"},
     {"log.kinds",             AT(log.kinds),                   0, 0, "", "", "lines of the log, as --log: comma list of instructions, msr, apic, exceptions"},
     {"log.threads",           AT(log.threads),                 0, 0, "", "", "threads in the log, comma list of CORE.THREAD or CORE; empty: all"},
     {"log.functions",         AT(log.functions),               0, 0, "", "", "functions whose instructions are in the log, comma list; empty: all"},

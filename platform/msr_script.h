@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 
 #include <platform/msr_server.h>
@@ -29,6 +30,8 @@ struct msr_result {
     bool write;
     bool refused;         // #GP(0)
     std::uint64_t value;  // read or written
+
+    void serialize(knc::base::archive&);
 };
 
 // Throws input_error, with the place of an access to a thread that does not exist.
@@ -42,6 +45,9 @@ class msr_script {
     knc::base::cycle_t next() const;
     // Performs the accesses up to clock `now`, those of one clock in the order of the scenario.
     void perform(knc::base::cycle_t now, msr_target_if&, std::vector<msr_result>&);
+    // How far it is. Other accesses than those saved: the first one is that of clock `now` or
+    // later.
+    void serialize(knc::base::archive&, knc::base::cycle_t now);
 
   private:
     std::vector<msr_access> accesses_;

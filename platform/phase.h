@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/monitor/snapshot.h>
 
@@ -38,6 +39,7 @@ class phase_recorder {
         return taken_.size() < marks_.size() ? marks_[taken_.size()].at : knc::base::never;
     }
     void add(knc::monitor::snapshot s) { taken_.push_back(std::move(s)); }
+    void serialize(knc::base::archive&);
     // The whole run, then the phases. `end`: the run's last snapshot.
     std::vector<phase> all(const knc::monitor::platform_shape&,
                            const knc::monitor::snapshot& end) const;
@@ -46,6 +48,8 @@ class phase_recorder {
     struct mark_cycle {
         std::uint32_t number;
         knc::base::cycle_t at;
+
+        void serialize(knc::base::archive&);
     };
     std::vector<mark_cycle> marks_;
     std::vector<knc::monitor::snapshot> taken_;  // of the first marks

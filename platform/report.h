@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
 #include <knc/card/network.h>
@@ -36,6 +37,8 @@ struct pmu_report {
     std::uint64_t global_ctrl = 0, status = 0, spflt = 0;
     std::array<std::uint64_t, 2> overflows{};
     knc::core::skid_statistics skid;
+
+    void serialize(knc::base::archive&);
 };
 
 struct thread_report {
@@ -49,11 +52,15 @@ struct thread_report {
     std::uint64_t pmi = 0, pmi_lost = 0, eoi = 0;
     std::uint32_t lvt_performance = 0;    // LVT entry 0x340
     bool performance_in_service = false;  // an interrupt with its vector
+
+    void serialize(knc::base::archive&);
 };
 
 struct mark {
     std::uint32_t number;
     knc::base::cycle_t cycle;
+
+    void serialize(knc::base::archive&);
 };
 
 // What the threads had counted when a phase ended (platform/phase.h).
@@ -61,6 +68,8 @@ struct counts_at_mark {
     std::uint32_t number;
     knc::base::cycle_t cycle;
     std::vector<thread_report> threads;
+
+    void serialize(knc::base::archive&);
 };
 
 struct report {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <platform/checkpoint.h>
 #include <platform/fast_forward.h>
 #include <platform/input_error.h>
 #include <platform/keys.h>
@@ -44,6 +45,8 @@ void set_from_arguments(settings& s, const run_options& o) {
     if (o.log) s.log.kinds = *o.log;
     if (o.timeline) s.timeline.wanted = true;
     if (o.fast_forward) s.fast_forward.to = fast_forward_end(*o.fast_forward);
+    if (o.checkpoint) s.checkpoint.file = *o.checkpoint;
+    if (o.restore) s.checkpoint.restore = *o.restore;
 }
 
 console_choice console_of(const run_options& o, const scenario& plan) {
@@ -124,6 +127,8 @@ run_request prepare(const run_options& o) {
                                    : fmt::format("{}: key preset: {}", o.file, e.what()));
     }
     set_all(r.config, plan.keys);
+    for (std::string* const file : {&r.config.checkpoint.file, &r.config.checkpoint.restore})
+        if (!file->empty()) *file = beside(o.file, *file);
     set_from_arguments(r.config, o);
     try {
         check_consistency(r.config);
@@ -153,6 +158,7 @@ run_request prepare(const run_options& o) {
     r.fast_forward = fast_forward_of(r.config.fast_forward, r.firmware);
     if (r.fast_forward.until != knc::card::fast_forward_control::end::none && !r.gdb.place.empty())
         throw input_error("--gdb: gdb watches instructions in time, so there is no fast-forward");
+    prepare_checkpoints(r);
     r.log = parse_log(r.config.log, r.config.card.tiles);
     r.out = o.out;
     r.quiet = o.quiet;

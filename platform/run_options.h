@@ -15,7 +15,7 @@ struct run_options {
     std::string file;                  // scenario or image
     std::optional<std::string> image;  // in the place of the scenario's
     std::optional<std::string> preset, cmdline, initrd, trace, log, console, msr, monitor, gdb,
-        host_threads, fast_forward;
+        host_threads, fast_forward, checkpoint, restore;
     std::vector<std::string> set;      // key=value
     std::vector<std::string> symbols;  // files
     std::string out;

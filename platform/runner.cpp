@@ -8,13 +8,15 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
 #include <knc/card/snapshot.h>
 
-#include <platform/collect.h>
 #include <platform/call_stack.h>
+#include <platform/checkpoint.h>
+#include <platform/collect.h>
 #include <platform/console.h>
 #include <platform/console_text.h>
 #include <platform/function_profile.h>
@@ -79,6 +81,7 @@ class runner final : private msr_target_if {
         wait_for_monitor();
         const auto begin = std::chrono::steady_clock::now();
         simulate();
+        if (!not_restored_.empty()) throw input_error(not_restored_);
         report_.host_seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         if (recording_) recording_->finish(machine_.card().now());
@@ -89,6 +92,10 @@ class runner final : private msr_target_if {
         terminal_.clear();
         conclude();
         if (gdb_) gdb_->finish(report_.status(), report_.status() == 3);
+        if (!request_.config.checkpoint.file.empty() && !saved_)
+            throw std::runtime_error(
+                fmt::format("{}: no checkpoint is written: {}", request_.config.checkpoint.file,
+                            not_saved_.empty() ? "no fast-forward has ended" : not_saved_));
         return report_.status();
     }
 
@@ -113,6 +120,11 @@ class runner final : private msr_target_if {
         c.synchronised = [this] { synchronised(); };
         c.observed = [this] { observe(); };
         c.attended = [this] { attend_clients(); };
+        if (!request_.config.checkpoint.file.empty()) c.fast_forward_ended = [this] { save(); };
+        if (request_.restored) {
+            c.begin_at = request_.restored->header.clock;
+            c.restore = [this] { return restore(); };
+        }
         c.marker = [this](std::uint32_t number, knc::base::cycle_t at) {
             report_.marks.push_back({number, at});
             // No thread has seen yet that the write has reached the device.
@@ -129,6 +141,51 @@ class runner final : private msr_target_if {
             };
         c.warning = [this](const std::string& text) { warn(text); };
         return c;
+    }
+
+    // The first time only.
+    void save() {
+        if (saved_ || !not_saved_.empty()) return;
+        not_saved_ = machine_.card().why_not_saved();
+        if (!not_saved_.empty()) return;
+        try {
+            const knc::base::cycle_t now = machine_.card().now();
+            compressor state;
+            serialize(state, now);
+            write_checkpoint(request_.config.checkpoint.file,
+                             {program_version(), identity_of(request_), now}, state.finish());
+            saved_ = true;
+        } catch (const std::exception& e) {
+            not_saved_ = e.what();
+        }
+    }
+
+    bool restore() {
+        const checkpoint_file& f = *request_.restored;
+        try {
+            decompressor state{f.state()};
+            if (!serialize(state, f.header.clock)) set_deadline();
+        } catch (const std::exception& e) {
+            not_restored_ = fmt::format("{}: the checkpoint does not fit: {}", f.path, e.what());
+            return false;
+        }
+        if (results_)
+            for (const char c : console_.text()) results_->console(c);
+        if (console_.has_input()) machine_.card().input_ready();
+        observe_next();
+        machine_.card().request_attention(gdb_waits_ ? 0 : msr_script_.next());
+        return true;
+    }
+
+    // Returns whether the session is the one that was saved.
+    bool serialize(knc::base::archive& a, knc::base::cycle_t now) {
+        a.part("run");
+        a(report_.marks, report_.at_marks, report_.warnings, report_.msr_accesses, phases_);
+        msr_script_.serialize(a, now);
+        history_.serialize(a, now);
+        const bool same = console_.serialize(a, now);
+        machine_.card().serialize(a);
+        return same;
     }
 
     void synchronised() {
@@ -233,6 +290,8 @@ class runner final : private msr_target_if {
     void set_deadline() {
         if (session* const s = console_.script())
             s->set_deadline(machine_.card().set_deadline(s->deadline()));
+        else
+            machine_.card().set_deadline(knc::base::never);
     }
 
     bool samples_exist() const {
@@ -440,6 +499,8 @@ class runner final : private msr_target_if {
     std::optional<log> log_;
     std::optional<timeline> timeline_;
     std::optional<recording> recording_;
+    bool saved_ = false;
+    std::string not_saved_, not_restored_;  // why; empty: no reason
 };
 
 }  // namespace

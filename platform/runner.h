@@ -2,9 +2,11 @@
 #ifndef KNC_PLATFORM_RUNNER_H
 #define KNC_PLATFORM_RUNNER_H
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <platform/checkpoint_file.h>
 #include <platform/console_end.h>
 #include <platform/expectation.h>
 #include <platform/gdb_server.h>
@@ -40,8 +42,9 @@ struct run_request {
     gdb_choice gdb;
     log_choice log;
     knc::card::fast_forward_control fast_forward;
-    std::string out;     // directory for the results; empty: none are written
-    bool quiet = false;  // no progress line, no summary
+    std::optional<checkpoint_file> restored;  // the run continues from there
+    std::string out;                          // directory for the results; empty: none are written
+    bool quiet = false;                       // no progress line, no summary
 };
 
 // Runs and reports; returns the exit status of the program: 0, 1 or 3. Throws input_error before

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 
 namespace platform {
@@ -33,6 +34,10 @@ class session {
     bool heard(char c, knc::base::cycle_t now);
     // The next character to be typed.
     std::optional<char> next();
+
+    // How far it is. Another session than the one saved begins in cycle `now`. Returns whether it
+    // is the same.
+    bool serialize(knc::base::archive&, knc::base::cycle_t now);
 
     // The cycle by which the present step must have ended.
     knc::base::cycle_t deadline() const { return deadline_; }

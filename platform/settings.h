@@ -50,6 +50,10 @@ struct fast_forward_settings {
     knc::base::cycle_t quantum = knc::card::fast_forward_control{}.quantum;
 };
 
+struct checkpoint_settings {
+    std::string file, restore;  // files; empty: none
+};
+
 struct settings {
     knc::card::parameters card;
 
@@ -68,6 +72,7 @@ struct settings {
     } profile;
 
     fast_forward_settings fast_forward;
+    checkpoint_settings checkpoint;
     trace_settings trace;
     timeline_settings timeline;
     log_settings log;

@@ -1,11 +1,8 @@
 #include <platform/sweep_inputs.h>
 
 #include <filesystem>
-#include <stdexcept>
 
-#include <fmt/format.h>
-#include <openssl/evp.h>
-
+#include <platform/checkpoint_file.h>
 #include <platform/keys.h>
 #include <platform/run_options.h>
 
@@ -16,13 +13,7 @@ using json = nlohmann::ordered_json;
 const std::string& file_digests::of(const std::string& path) {
     const auto [known, is_new] = known_.try_emplace(path);
     if (!is_new) return known->second;
-    const std::string content = read_file(path);
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned size = 0;
-    if (EVP_Digest(content.data(), content.size(), digest, &size, EVP_sha256(), nullptr) != 1)
-        throw std::runtime_error(path + ": no SHA-256");
-    for (unsigned n = 0; n < size; ++n) known->second += fmt::format("{:02x}", digest[n]);
-    return known->second;
+    return known->second = sha256(read_file(path));
 }
 
 std::string program_file() {

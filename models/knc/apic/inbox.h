@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <knc/apic/interrupt_message.h>
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 
 namespace knc::apic {
@@ -32,6 +33,7 @@ class inbox {
         return m;
     }
     void clear() { queue_.clear(); }
+    void serialize(base::archive&);
 
   private:
     using key = std::pair<base::cycle_t, std::uint16_t>;

@@ -9,6 +9,8 @@
 
 #include <cstdint>
 
+#include <knc/base/archive_forward.h>
+
 namespace knc::apic {
 
 // Encodings of ICR and LVT bits 10:8. 3 is reserved.
@@ -39,6 +41,8 @@ struct interrupt_message {
     std::uint16_t destination = 0;
     destination_shorthand shorthand = destination_shorthand::none;
     std::uint16_t source_id = external;
+
+    void serialize(base::archive&);
 };
 
 inline bool operator==(const interrupt_message& a, const interrupt_message& b) {

@@ -23,6 +23,7 @@
 #include <knc/apic/registers.h>
 #include <knc/apic/timer.h>
 #include <knc/apic/vector_set.h>
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/base/recorder.h>
 
@@ -124,6 +125,8 @@ class local_apic {
     void init_reset();
     // Reset: the whole APIC, including messages in flight. The statistics below are kept.
     void reset();
+
+    void serialize(base::archive&);
 
     // From now on, `r` learns of messages and of the timer, as those of thread `n`.
     void attach(base::thread_number n, base::recorder_if& r) {

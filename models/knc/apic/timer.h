@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 
 namespace knc::apic {
@@ -32,6 +33,7 @@ class timer {
     base::cycle_t expiry() const;
     // Advances the timer up to and including `now`; returns whether the count reached zero.
     bool catch_up(base::cycle_t now);
+    void serialize(base::archive&);
 
   private:
     base::cycle_t ratio_;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/bits.h>
 
 namespace knc::apic {
@@ -31,6 +32,7 @@ class vector_set {
     std::uint32_t half(std::size_t i) const {
         return static_cast<std::uint32_t>(words_[i / 2] >> (i % 2 * 32));
     }
+    void serialize(base::archive&);
 
   private:
     std::array<std::uint64_t, 4> words_{};

@@ -15,6 +15,7 @@
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <knc/base/archive_forward.h>
 #include <knc/boot/bootstrap.h>
 #include <knc/card/parameters.h>
 #include <knc/card/ports.h>
@@ -39,6 +40,8 @@ class bootstrap : public sc_core::sc_module,
         waits_ = waits;
         starting_ = false;
     }
+
+    void serialize(base::archive&);
 
     // For a waveform: it waits for an image; it starts one.
     bool waits() const { return waits_; }

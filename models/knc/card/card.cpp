@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <knc/base/archive.h>
 #include <knc/card/bootstrap.h>
 #include <knc/card/coherent_memory.h>
 #include <knc/card/scheduler.h>
@@ -58,6 +59,7 @@ struct card::impl final : core::diagnostics_if,
         : owner(c),
           config(p),
           control(std::move(run)),
+          foreign(own.make_l2 || own.make_network),
           clock(p.clock_hz),
           code(p.memory_size),
           memory("memory", p.memory_size),
@@ -199,6 +201,28 @@ struct card::impl final : core::diagnostics_if,
     }
     void rest() override {
         if (hierarchy) hierarchy->aperture.close();
+    }
+    std::string why_not_saved() const {
+        if (foreign) return "an L2 or a network is not the card's own";
+        if (accessible() || owner.system.size() != 0) return "a host is connected";
+        for (const auto& t : tiles)
+            if (t->cpu().has_debugger()) return "a debugger is attached";
+        if (agent.pending_from() != base::never) return "an access to a device is under way";
+        return {};
+    }
+    void serialize(base::archive& a) {
+        a.part("card");
+        a(resets, schedule, fabric, registers, firmware);
+        if (uart) a(*uart, *testdev);
+        if (ports) a(*ports);
+        if (hierarchy) hierarchy->between->serialize(a);
+        a.part("memory");
+        a(memory, code);
+        for (auto& t : tiles) {
+            a.part(t->basename());
+            a(*t);
+        }
+        a.part("end");
     }
     bool accessible() const override {
         return owner.mmio.size() != 0 || owner.aperture.size() != 0 || owner.reset.size() != 0;
@@ -347,6 +371,7 @@ struct card::impl final : core::diagnostics_if,
     card& owner;
     const parameters config;
     const run_control control;
+    const bool foreign;  // parts of the user take the place of the card's
     const base::clock clock;
     isa::code_map code;
     memory::ram memory;
@@ -466,6 +491,13 @@ void card::stop(const std::string& detail) {
 const std::vector<fast_forward_record>& card::fast_forwards() const {
     return impl_->schedule.fast_forwards();
 }
+std::string card::why_not_saved() const {
+    return impl_->why_not_saved();
+}
+void card::serialize(base::archive& a) {
+    impl_->serialize(a);
+}
+
 const outcome& card::result() const {
     return impl_->schedule.result();
 }

@@ -20,6 +20,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/base/recorder.h>
 #include <knc/base/signal.h>
@@ -114,6 +115,13 @@ class card : public sc_core::sc_module {
     // run_control::observed or after the run.
     network_counts carried() const;
     ring_counts ring() const;  // the same stop by stop
+
+    // ---- checkpoints (docs/checkpoints.md)
+    // Why the state cannot be saved, or loaded, now; empty: it can.
+    std::string why_not_saved() const;
+    // Saves the whole state, or loads it into a card of the same parameters. To be called from
+    // run_control::fast_forward_ended or restore. Throws base::archive_error.
+    void serialize(base::archive&);
 
     const outcome& result() const;
     // The fast-forwards of the run until now; the last one may not have ended.

@@ -9,6 +9,7 @@
 
 #include <systemc>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/base/clocked_if.h>
 #include <knc/card/memory_stop.h>
@@ -28,6 +29,7 @@ class controller : public sc_core::sc_module, coherence::endpoint::owner {
                const coherence::address_hash&, coherence::line_store&, const base::clock&);
 
     void reset() { memory_.reset(); }
+    void serialize(base::archive& a) { memory_.serialize(a); }
 
     memory_stop& logic() { return memory_; }
     const memory_stop& logic() const { return memory_; }

@@ -10,6 +10,7 @@
 
 #include <systemc>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/card/directory_slice.h>
 #include <knc/card/uncore_parameters.h>
@@ -28,6 +29,7 @@ class directory : public sc_core::sc_module, coherence::endpoint::owner {
               const uncore_parameters&, const base::clock&);
 
     void reset() { slice_.reset(); }
+    void serialize(base::archive& a) { slice_.serialize(a); }
 
     directory_slice& logic() { return slice_; }
     const directory_slice& logic() const { return slice_; }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/coherence/directory.h>
 #include <knc/coherence/port.h>
@@ -21,6 +22,8 @@ class directory_slice final : coherence::port {
     struct counts {
         std::uint64_t messages = 0;  // accepted since the start
         std::uint64_t waited = 0;    // sum of the cycles for which they waited for the slice
+
+        void serialize(base::archive&);
     };
 
     directory_slice(coherence::node_t tile, const coherence::address_hash& hash,
@@ -43,6 +46,9 @@ class directory_slice final : coherence::port {
         logic_.clear();
         free_ = 0;
     }
+
+    // After reset().
+    void serialize(base::archive&);
 
     coherence::directory& logic() { return logic_; }
     const coherence::directory& logic() const { return logic_; }

@@ -21,6 +21,7 @@
 
 #include <knc/apic/apic.h>
 #include <knc/base/access.h>
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/base/clocked_if.h>
 #include <knc/base/recorder.h>
@@ -64,6 +65,8 @@ class interrupt_fabric : public sc_core::sc_module,
         forwarded_.clear();
     }
 
+    void serialize(base::archive&);
+
     // A message on its way in cycle `now`, for a report. `target`: none while it waits for
     // arbitration, which then is in cycle `at`.
     struct under_way {
@@ -71,6 +74,8 @@ class interrupt_fabric : public sc_core::sc_module,
         std::optional<std::size_t> target;
         apic::interrupt_message content;
         base::cycle_t at;
+
+        void serialize(base::archive&);
     };
     std::vector<under_way> messages(base::cycle_t now) const;
 
@@ -96,6 +101,8 @@ class interrupt_fabric : public sc_core::sc_module,
         int source;
         bool eoi;
         apic::interrupt_message content;
+
+        void serialize(base::archive&);
     };
 
     void deliver(const sent&);

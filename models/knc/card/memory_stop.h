@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/base/clocked_if.h>
 #include <knc/card/message_store.h>
@@ -36,6 +37,8 @@ class memory_stop final : public base::clocked_if, coherence::port {
     void receive(const coherence::message&, base::cycle_t t);
     // The state after power-on; waiting requests are lost.
     void reset();
+    // After reset().
+    void serialize(base::archive&);
 
     // base::clocked_if
     base::cycle_t next_activity() const override { return next_; }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/signal.h>
 #include <knc/coherence/debug_view.h>
 #include <knc/coherence/network_if.h>
@@ -55,6 +56,9 @@ class network : public coherence::network_if {
 
     // The state after power-on, at cycle `now`: messages in flight are lost, memory is kept.
     virtual void reset(base::cycle_t now) = 0;
+    // Saves what reset() keeps, or loads it into a network after reset(), for a checkpoint. Returns
+    // false and does nothing if it cannot.
+    virtual bool serialize(base::archive&) { return false; }
 
     // Debug accesses (docs/coherence.md). Whether only memory has the line: no cache has a copy,
     // and none is in flight.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/card/ports.h>
 
@@ -27,6 +28,8 @@ struct outcome {
     std::uint32_t code = 0;
     base::cycle_t cycle = 0;  // the cycle in which the run ended, the same for all tiles
     std::string detail;
+
+    void serialize(base::archive&);
 };
 
 // How many threads of the host run the tiles. No result depends on it.
@@ -55,6 +58,8 @@ struct fast_forward_record {
     base::cycle_t from = 0, to = 0;
     std::uint64_t instructions = 0;
     std::string end;  // why it has ended
+
+    void serialize(base::archive&);
 };
 
 struct run_control {
@@ -84,6 +89,14 @@ struct run_control {
     std::function<void()> attended;
     // The cycle of card::request_observation(): the counts of all parts are those up to it.
     std::function<void()> observed;
+    // A fast-forward has ended, and SystemC time has reached that cycle: card::serialize() may
+    // save.
+    std::function<void()> fast_forward_ended;
+    // Set: the run begins in cycle `begin_at`, not at power-on, in the state that this loads by
+    // card::serialize(), and not with a fast-forward. False: it cannot be loaded, and the
+    // simulation ends.
+    std::function<bool()> restore;
+    base::cycle_t begin_at = 0;
     // All threads sleep, and only input can wake them: waits for it, at the same place. Unset, or
     // `input_open` returns false: there will be no input.
     std::function<void()> asleep;

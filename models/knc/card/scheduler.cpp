@@ -61,10 +61,18 @@ std::uint64_t scheduler::instructions() const {
 }
 
 void scheduler::run() {
-    card->start();
     accessible_ = card->accessible();
-    if (control_.fast_forward.until != fast_forward_control::end::none) begin_fast_forward();
+    if (control_.restore) {
+        if (!restore()) {
+            sc_core::sc_stop();
+            return;
+        }
+    } else {
+        card->start();
+        if (control_.fast_forward.until != fast_forward_control::end::none) begin_fast_forward();
+    }
     while (!finished()) {
+        if (std::exchange(ended_, false)) tell_of_end();
         if (now_ >= attention_at_) {
             attend();
             continue;

@@ -25,6 +25,7 @@
 
 #include <systemc>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/base/clocked_if.h>
 #include <knc/card/ports.h>
@@ -97,6 +98,9 @@ class scheduler : public sc_core::sc_module,
     // Those until now; the last one may not have ended.
     const std::vector<fast_forward_record>& fast_forwards() const { return fast_forwards_; }
 
+    // Called by run_control::fast_forward_ended, and by run_control::restore.
+    void serialize(base::archive&);
+
     base::cycle_t now() const { return now_; }
     const outcome& result() const { return result_; }
 
@@ -121,6 +125,8 @@ class scheduler : public sc_core::sc_module,
     void enter_functional();
     void leave_functional(const std::string& why);
     void close_record(const std::string& why);
+    void tell_of_end();
+    bool restore();
     base::cycle_t functional_limit() const;
     void step_functional(base::cycle_t limit);
     bool checks_now();
@@ -179,6 +185,7 @@ class scheduler : public sc_core::sc_module,
     // ---- fast-forward. The cycle in which the tiles begin to hold, or are looked at again.
     base::cycle_t switch_at_ = base::never;
     bool holding_ = false, functional_ = false;
+    bool ended_ = false;  // it has ended, and nobody has been told
     core::functional_goal goal_;
     std::string wanted_end_;  // of the present one, in words
     std::uint32_t end_marker_ = 0;

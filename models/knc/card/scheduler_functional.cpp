@@ -109,6 +109,23 @@ void scheduler::close_record(const std::string& why) {
     r.end = why;
 }
 
+// What devices do until now, and at this time, is done before anybody looks.
+void scheduler::tell_of_end() {
+    if (!control_.fast_forward_ended) return;
+    run_network_to_now();
+    catch_up();
+    wait(sc_core::SC_ZERO_TIME);
+    control_.fast_forward_ended();
+}
+
+// No device acts before the state is loaded.
+bool scheduler::restore() {
+    wait(clock_.at(control_.begin_at) - sc_core::sc_time_stamp());
+    const bool loaded = control_.restore();
+    synchronised_ = now_;
+    return loaded;
+}
+
 // ---- turns
 
 base::cycle_t scheduler::functional_limit() const {
@@ -146,7 +163,9 @@ void scheduler::step_functional(base::cycle_t horizon) {
     now_ = std::max(now_, clock_.cycle(reached));
     if (clock_.at(now_) < reached) ++now_;
     if (network_ != nullptr && network_->next_activity() != base::never) run_network_to_now();
-    if (goal_.reached) leave_functional(wanted_end_);
+    if (!goal_.reached) return;
+    leave_functional(wanted_end_);
+    ended_ = true;
 }
 
 // Whether finished() looks at everything: in a fast-forward, at the first cycle that is as far from

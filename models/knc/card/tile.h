@@ -17,6 +17,7 @@
 
 #include <knc/apic/apic.h>
 #include <knc/apic/probe.h>
+#include <knc/base/archive_forward.h>
 #include <knc/base/event.h>
 #include <knc/base/signal.h>
 #include <knc/cache/ideal_memory.h>
@@ -109,6 +110,8 @@ class tile : public sc_core::sc_module, public tile_if {
     void empty_caches();
     // The state after power-on, in the core's present cycle. Lines in the caches are lost.
     void reset();
+    // See core::core::serialize().
+    void serialize(base::archive&);
     void list_signals(const std::string& prefix, base::signal_list&) const;
     // From now on, sample() updates only what these values need. Returns false if some of them may
     // change while the core is quiet.

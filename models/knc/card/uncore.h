@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include <knc/base/archive_forward.h>
 #include <knc/card/controller.h>
 #include <knc/card/directory.h>
 #include <knc/card/fabric_probe.h>
@@ -38,6 +39,7 @@ class uncore final : public network {
     coherence::target_socket& sbox() override { return ring_.sbox(); }
     base::cycle_t lookahead() const override { return lookahead_; }
     void reset(base::cycle_t now) override;
+    bool serialize(base::archive&) override;
     bool only_in_memory(coherence::line_t l) override { return lines_.only_in_memory(l); }
     void view(coherence::debug_view& v) override { lines_.view(v); }
     void debug_write(coherence::line_t line, const coherence::line_data& d,

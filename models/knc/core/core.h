@@ -20,6 +20,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <knc/apic/processor.h>
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
 #include <knc/base/recorder.h>
@@ -108,6 +109,9 @@ class core : public sc_core::sc_module,
     void enter_functional(const functional_place&);
     // Again in time, from cycle `at` on, which is now() or later.
     void leave_functional(base::cycle_t at);
+    // Right after leave_functional(): nothing is in flight. What is loaded begins there too; the
+    // ledger, the PMU and the local APICs are loaded already.
+    void serialize(base::archive&);
 
     // The state after the card's boot code has run on every thread: isa::enable_caches().
     void enable_caches();
@@ -196,6 +200,7 @@ class core : public sc_core::sc_module,
     void begin_cycle();
     void settle_to(base::cycle_t now);
     void find_next_activity() const;
+    void loaded();
     void skip_to(base::cycle_t target);
 
     void end_of_elaboration() override;

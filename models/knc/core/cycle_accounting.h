@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <utility>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
 #include <knc/core/picker.h>
@@ -114,6 +115,8 @@ class cycle_accounting {
     void forget_occupancy(unsigned t);
     // Cycles and events count again. The privilege of each thread must be set next.
     void thaw();
+    // Between thaw() and the next instruction, when nothing occupies a thread.
+    void serialize(base::archive&);
 
     // ---- counting
     // Adds all cycles before `now` to the ledger.
@@ -150,6 +153,8 @@ class cycle_accounting {
         // DELAY postpones the thread's next issue from the first cycle to the second.
         base::cycle_t delay_from = 0, delay_until = 0;
         base::cycle_t halted_until = 0;  // the cycle in which it would have issued without the halt
+
+        void serialize(base::archive&);
     };
 
     // The thread is not idle yet. In most cases it has executed, then waited, and both are over.
@@ -181,6 +186,8 @@ class cycle_accounting {
         bool awake = false;
         base::cycle_t since = 0;   // of the present state
         base::cycle_t before = 0;  // awake before that
+
+        void serialize(base::archive&);
     };
     std::array<wakefulness, threads> wakefulness_;
 };

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <knc/base/archive_forward.h>
 #include <knc/core/ports.h>
 
 namespace knc::core {
@@ -54,6 +55,7 @@ class device_accesses {
         replayed_ = 0;
         outstanding_.ticket = 0;
     }
+    void serialize(base::archive&);
 
   private:
     std::uint32_t ticket_ = 0;

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
+#include <utility>
 
 #include <knc/base/address_map.h>
+#include <knc/base/archive.h>
 #include <knc/core/issue_rules.h>
 #include <knc/core/summary.h>
 #include <knc/isa/decoder.h>
@@ -217,6 +220,17 @@ issue_class class_of(const isa::insn& i) {
     return {static_cast<pipe>(i.pipe), i.read_modify_write, i.rule, i.clocks};
 }
 
+// `v`: the successor of `u` in its page; nullptr: it has none that could pair.
+void decide(isa::insn& u, const isa::insn* v) {
+    if (v == nullptr || !may_pair(u, class_of(u), *v, class_of(*v))) {
+        u.pairing = isa::insn_alone;
+        return;
+    }
+    u.pairing = isa::insn_paired;
+    u.pair_cycles = static_cast<std::uint8_t>(pair_cycles(class_of(u), class_of(*v)));
+    if ((v->flags & isa::insn_vector) != 0) u.flags |= isa::insn_vector_partner;
+}
+
 }  // namespace
 
 // Decides, once, whether `u` at linear address `la` pairs with its successor in its page; a pair
@@ -250,15 +264,66 @@ isa::insn* fetch_unit::decide_pairing(thread& t, isa::insn* u, std::uint64_t la)
             code_.mark(paddr, available);
         }
     }
-    if (v != nullptr && may_pair(*u, class_of(*u), *v, class_of(*v))) {
-        u->pairing = isa::insn_paired;
-        u->pair_cycles = static_cast<std::uint8_t>(pair_cycles(class_of(*u), class_of(*v)));
-        if ((v->flags & isa::insn_vector) != 0) u->flags |= isa::insn_vector_partner;
-    } else {
-        u->pairing = isa::insn_alone;
-    }
+    decide(*u, v);
     summarize(t.code.page(), la, block_bytes_);
     return u;
+}
+
+// ---- checkpoints
+
+void fetch_unit::known_insn::serialize(base::archive& a) {
+    a(at, pairing);
+}
+
+void fetch_unit::known_page::serialize(base::archive& a) {
+    a(number, mode, instructions);
+}
+
+// Whether two instructions pair is decided when the bytes of both have been fetched; until then,
+// the first issues alone. So what is known has an effect.
+void fetch_unit::serialize(base::archive& a) {
+    std::vector<known_page> pages;
+    decoded_.each_page([&](std::uint64_t number, isa::code_mode m, const auto& p) {
+        known_page k{number, m, std::vector<known_insn>(p.instructions.size() - 1)};
+        for (std::size_t at = 0; at < p.at.size(); ++at) {
+            if (p.at[at] == 0) continue;
+            const isa::insn& i = p.instructions[p.at[at]];
+            k.instructions[p.at[at] - 1u] = {static_cast<std::uint16_t>(at), i.pairing};
+        }
+        pages.push_back(std::move(k));
+    });
+    std::sort(pages.begin(), pages.end(), [](const known_page& x, const known_page& y) {
+        return std::tie(x.number, x.mode) < std::tie(y.number, y.mode);
+    });
+    a(pages);
+    if (!a.loading()) return;
+    decoded_ = {};
+    for (const known_page& p : pages) decode_again(p.number, p.mode, p.instructions);
+}
+
+void fetch_unit::decode_again(std::uint64_t number, isa::code_mode mode,
+                              const std::vector<known_insn>& instructions) {
+    if (!memory_.is_ram(number << 12)) throw base::archive_error("code outside of the memory");
+    std::vector<std::uint8_t> bytes(page_bytes);
+    memory_.peek(number << 12, static_cast<unsigned>(page_bytes), bytes.data());
+    isa::decode_cache::page& page = *decoded_.at(number, mode);
+    for (const known_insn& k : instructions) {
+        if (k.at >= page_bytes) throw base::archive_error("code outside of its page");
+        const auto n = static_cast<unsigned>(page_bytes - k.at);
+        isa::insn i;
+        if (isa::decode(threads_[0]->context.instruction_set, mode, bytes.data() + k.at,
+                        std::min(n, longest_instruction), i) == isa::decode_result::more)
+            throw base::archive_error("code that cannot be decoded");
+        prepare(i);
+        page.add(k.at, i);
+    }
+    for (const known_insn& k : instructions) {
+        if (k.pairing == isa::insn_unknown) continue;
+        isa::insn& u = *page.find(k.at);
+        const std::uint64_t next = k.at + u.length;
+        decide(u, k.pairing == isa::insn_paired && next < page_bytes ? page.find(next) : nullptr);
+        summarize(page, k.at, block_bytes_);
+    }
 }
 
 // ---- writes to code

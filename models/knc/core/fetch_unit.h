@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include <knc/base/archive_forward.h>
 #include <knc/cache/l1_if.h>
 #include <knc/core/load_store_unit.h>
 #include <knc/core/parameters.h>
@@ -28,6 +29,9 @@ class fetch_unit final : private isa::code_map::observer {
     void reset() { decoded_ = {}; }
     // Fast-forward: a write to decoded code makes the instruction that makes it unusual.
     void execute_functionally(bool on) { functional_ = on; }
+    // What is decoded, and what is known of pairs. Loads it by decoding the memory again, which is
+    // loaded already.
+    void serialize(base::archive&);
 
     // Requests the line of code at `paddr` for a fetch; see isa::environment.
     isa::status line(thread&, std::uint64_t paddr, std::uint8_t*& host);
@@ -132,6 +136,21 @@ class fetch_unit final : private isa::code_map::observer {
     }
 
   private:
+    // An instruction in a page, and whether it pairs.
+    struct known_insn {
+        std::uint16_t at = 0;
+        std::uint8_t pairing = isa::insn_unknown;
+
+        void serialize(base::archive&);
+    };
+    struct known_page {
+        std::uint64_t number = 0;
+        isa::code_mode mode{};
+        std::vector<known_insn> instructions;  // in the order in which they were decoded
+
+        void serialize(base::archive&);
+    };
+
     static std::uint64_t code_tag(std::uint64_t la, const isa::state& s) {
         return (la & ~std::uint64_t{0xfff}) | static_cast<std::uint64_t>(s.mode) |
                (s.cpl == 3 ? 4u : 0u);
@@ -159,6 +178,8 @@ class fetch_unit final : private isa::code_map::observer {
     isa::insn* decode(thread&, std::uint64_t la, bool shadow);
     isa::insn* remember_crossing(thread&, const isa::insn&, std::uint64_t la, std::uint64_t paddr);
     unsigned bytes_at_hand(std::uint64_t paddr, unsigned size, std::uint8_t* bytes) const;
+
+    void decode_again(std::uint64_t number, isa::code_mode, const std::vector<known_insn>&);
 
     // isa::code_map::observer
     void code_marked(std::uint64_t paddr) override;

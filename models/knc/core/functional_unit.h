@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 
+#include <knc/base/archive_forward.h>
 #include <knc/cache/direct_memory.h>
 #include <knc/cache/l1_if.h>
 #include <knc/core/functional_place.h>
@@ -36,6 +37,8 @@ class functional_unit {
     // A thread executes, or time passes, until cycle `until`, until the next event is due, or until
     // a message has left the core.
     void run(base::cycle_t until);
+    // After leave(): whose turn it was last.
+    void serialize(base::archive&);
 
   private:
     void begin_anew();

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
 
@@ -59,6 +60,8 @@ class picker {
     }
     // Selects the thread that was selected last, as the only one that is ready.
     void pick_again() { repeats_ = false; }
+
+    void serialize(base::archive&);
 
     // Selects the thread that issues in cycle `now`, which is next_issue() or later.
     unsigned pick(base::cycle_t now) {

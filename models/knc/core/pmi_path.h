@@ -9,6 +9,7 @@
 #include <array>
 #include <deque>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/base/recorder.h>
 #include <knc/core/skid.h>
@@ -57,6 +58,7 @@ class pmi_path {
 
     const skid_statistics& skid(std::size_t n) const { return skid_[n].statistics(); }
     const skid_records& records(std::size_t n) const { return skid_[n].records(); }
+    void serialize(base::archive&);
 
   private:
     // A rise of the line in flight.
@@ -64,6 +66,8 @@ class pmi_path {
         base::cycle_t overflow;  // the cycle of the overflow
         base::cycle_t arrives;
         std::uint64_t retired;  // instructions that the thread had retired by the end of that cycle
+
+        void serialize(base::archive&);
     };
     void arrives(const thread&, const edge&);
     void handler_issues(thread&);

@@ -12,6 +12,7 @@
 #include <systemc>
 
 #include <knc/base/address_map.h>
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 
 namespace knc::core {
@@ -35,6 +36,8 @@ struct device_request {
     device_data data{};
     base::cycle_t issued = 0;
     std::uint32_t ticket = 0;  // the response has the same ticket
+
+    void serialize(base::archive&);
 };
 
 // Receives the device accesses of a core. The response to each comes through device_client_if.

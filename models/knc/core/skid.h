@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 
 namespace knc::core {
@@ -23,6 +24,8 @@ namespace knc::core {
 // Minimum, maximum and sum of some numbers; all 0 if there are none.
 struct spread {
     std::uint64_t min = 0, max = 0, sum = 0;
+
+    void serialize(base::archive&);
 
     // Of `count` numbers.
     double mean(std::uint64_t count) const {
@@ -41,11 +44,15 @@ struct skid_statistics {
         return n == 0 ? 0 : std::uint64_t{1} << n;
     }
     std::array<std::uint64_t, bins> histogram{};
+
+    void serialize(base::archive&);
 };
 
 // One of the interrupts, by its cycles.
 struct skid_record {
     base::cycle_t overflow = 0, requested = 0, taken = 0, handler = 0;
+
+    void serialize(base::archive&);
 };
 
 // Some of the interrupts of a run, in order: every `stride`th one, the first among them. The stride
@@ -57,6 +64,7 @@ struct skid_records {
 
     // The interrupt is the run's `number`th, from 0 on.
     void add(std::uint64_t number, const skid_record&);
+    void serialize(base::archive&);
 };
 
 class skid_meter {
@@ -95,6 +103,7 @@ class skid_meter {
 
     const skid_statistics& statistics() const { return statistics_; }
     const skid_records& records() const { return records_; }
+    void serialize(base::archive&);
 
   private:
     enum class stage : std::uint8_t { none, entry, due, suspended };
@@ -102,6 +111,8 @@ class skid_meter {
         request asked = 0;
         base::cycle_t overflow = 0, requested = 0, taken = 0;
         std::uint64_t retired = 0;  // at the overflow; after acceptance, since the overflow
+
+        void serialize(base::archive&);
     };
     void add(spread&, std::uint64_t value) const;
 

@@ -9,8 +9,10 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include <knc/apic/local_apic.h>
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
 #include <knc/base/recorder.h>
@@ -37,6 +39,8 @@ struct pending_event {
     isa::fault what;
     std::uint64_t next_ip = 0;
     bool begun = false;  // the delivery has begun, and waits for memory
+
+    void serialize(base::archive&);
 };
 
 // An instruction that executes at completion, between its issue and its last cycle.
@@ -64,7 +68,7 @@ class thread {
     completing_instruction completing;
     pending_event delivery;
     bool in_string = false;  // between two elements of a REP string instruction
-    const char* shutdown_reason = "";
+    std::string shutdown_reason;
 
     std::uint64_t retired = 0;
     // The observers of each instruction that the thread executes. Only the handler's is dropped by
@@ -93,6 +97,9 @@ class thread {
         observed |= observe_debugger;
         before |= debugger_asks;
     }
+
+    // When a fast-forward has ended: nothing is in flight.
+    void serialize(base::archive&);
 
     unsigned index() const { return index_; }
     // As a thread of core `n`.

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <knc/base/address_map.h>
+#include <knc/base/archive_forward.h>
 
 namespace knc::isa {
 
@@ -47,6 +48,8 @@ class code_map {
 
     // Something outside of the cores wrote [paddr, paddr + size), all within one page of RAM.
     void written(std::uint64_t paddr, unsigned size);
+    // Between two steps. Decoders are loaded for themselves.
+    void serialize(base::archive&);
     bool holds_code(std::uint64_t paddr) const {
         return paddr >> 12 < pages_ && (lines_[paddr >> 12] >> line_in_page(paddr) & 1) != 0;
     }

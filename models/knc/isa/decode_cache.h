@@ -57,6 +57,12 @@ class decode_cache {
     void collect() { dropped_.clear(); }
     bool has_dropped() const { return !dropped_.empty(); }
 
+    // Calls f(number, mode, page) for each page, in no order.
+    template <class F>
+    void each_page(F f) const {
+        for (const auto& [k, p] : pages_) f(k >> 2, static_cast<code_mode>(k & 3), *p);
+    }
+
   private:
     static std::uint64_t key(std::uint64_t number, code_mode m) {
         return number << 2 | static_cast<std::uint64_t>(m);

@@ -11,6 +11,8 @@
 #include <tlm>
 #include <tlm_utils/multi_passthrough_target_socket.h>
 
+#include <knc/base/archive_forward.h>
+
 namespace knc::memory {
 
 class ram : public sc_core::sc_module {
@@ -26,6 +28,8 @@ class ram : public sc_core::sc_module {
 
     std::uint64_t size() const { return size_; }
     std::uint8_t* data() { return data_; }
+    // The pages that are not all zeros.
+    void serialize(base::archive&);
 
   private:
     void b_transport(int, tlm::tlm_generic_payload&, sc_core::sc_time&);

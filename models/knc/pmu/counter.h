@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
 
@@ -32,12 +33,15 @@ struct selection {
     bool operator==(const selection&) const;
     bool operator!=(const selection& other) const { return !(*this == other); }
     bool counts() const { return event != base::event_count && (supervisor || user); }
+    void serialize(base::archive&);
 };
 
 // What a counter has added while it had one selection.
 struct counted {
     selection what;
     std::uint64_t events;
+
+    void serialize(base::archive&);
 };
 
 class counter {
@@ -77,6 +81,9 @@ class counter {
     base::cycle_t clocks_to_overflow() const;
     // The same for cycles that are all alike and in which only durations occur.
     base::cycle_t quiet_clocks_to_overflow() const;
+
+    // Loads into a counter after reset.
+    void serialize(base::archive&);
 
   private:
     std::uint64_t events() const;

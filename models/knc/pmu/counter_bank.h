@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
 #include <knc/pmu/counter.h>
@@ -98,6 +99,8 @@ class counter_bank {
 
     // Clears all counters and selections.
     void reset();
+    // Loads into a bank after reset; the ledger is loaded already.
+    void serialize(base::archive&);
 
   private:
     void rearm();

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/event.h>
 #include <knc/pmu/front_end.h>
 #include <knc/pmu/knc_registers.h>
@@ -54,6 +55,8 @@ class knc_front_end final : public front_end_if {
     void show(std::size_t thread, std::uint64_t* values) const override;
 
     thread_state state(std::size_t thread) const;
+    // Without the counters.
+    void serialize(base::archive&);
     // What counter `n` of the thread has counted, by selection (knc/pmu/counter.h).
     std::vector<counted> history(std::size_t thread, std::size_t n) const {
         return counters_->history(counter(thread, n));
@@ -67,6 +70,8 @@ class knc_front_end final : public front_end_if {
         std::uint64_t global_ctrl = 0;
         std::uint64_t status = 0;
         bool level = false;  // a counter has both its status and INT bits set
+
+        void serialize(base::archive&);
     };
     using bank_set = std::uint32_t;  // one bit per thread
 

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/base/clocked_if.h>
 #include <knc/coherence/types.h>
@@ -76,6 +77,8 @@ class carrier {
     // What the parallel rings of a channel have carried in one direction since the start of the
     // run, per stop.
     std::vector<traffic_count> counts(channel, direction) const;
+    // Nothing is in flight, and nothing has been since the last reset.
+    void serialize(base::archive&);
     // The number of messages in flight.
     std::size_t size() const { return size_; }
     // Calls visit(message&) for each message in flight.

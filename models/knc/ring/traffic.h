@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/ring/parameters.h>
 
@@ -18,6 +19,8 @@ struct traffic_count {
     std::uint64_t injected = 0;  // messages that left this stop
     std::uint64_t waited = 0;    // sum of the cycles that they waited for a slot
     std::uint64_t passed = 0;    // messages from another stop to another stop that pass this one
+
+    void serialize(base::archive&);
 };
 
 class traffic {

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <ctime>
 
+#include <knc/base/archive_forward.h>
+
 namespace knc::sbox {
 
 class cmos_clock {
@@ -20,6 +22,7 @@ class cmos_clock {
     // Bit 7 masks the NMI of a PC and is not part of the number.
     void select(std::uint8_t index) { index_ = index & 0x7f; }
     void reset() { index_ = 0; }
+    void serialize(base::archive&);
 
     // `seconds` since the start.
     std::uint8_t read(std::uint64_t seconds) const {

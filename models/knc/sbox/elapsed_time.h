@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 
 namespace knc::sbox {
@@ -38,6 +39,7 @@ class elapsed_time {
             lost_ += ticks(now) - stopped_at_;
         frozen_ = stop;
     }
+    void serialize(base::archive&);
 
   private:
     std::uint64_t ticks(base::cycle_t now) const {

@@ -11,6 +11,8 @@
 
 #include <cstdint>
 
+#include <knc/base/archive_forward.h>
+
 namespace knc::sbox {
 
 class host_interrupts {
@@ -29,6 +31,7 @@ class host_interrupts {
     void clear_causes(std::uint32_t ones) { causes_ &= ~ones; }
     void set_enables(std::uint32_t ones) { enables_ |= ones & sources; }
     void clear_enables(std::uint32_t ones) { enables_ &= ~ones; }
+    void serialize(base::archive&);
 
   private:
     std::uint32_t causes_ = 0, enables_ = 0;

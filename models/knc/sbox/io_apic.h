@@ -15,6 +15,7 @@
 #include <functional>
 #include <utility>
 
+#include <knc/base/archive_forward.h>
 #include <knc/sbox/interrupt.h>
 
 namespace knc::sbox {
@@ -57,11 +58,14 @@ class io_apic {
     void end_of_interrupt(std::uint8_t vector);
     // Masks all entries; the lines keep their levels.
     void reset();
+    void serialize(base::archive&);
 
   private:
     struct redirection {
         std::uint32_t low = 0, high = 0;
         bool line = false;
+
+        void serialize(base::archive&);
     };
 
     static bool level_triggered(const redirection&);

@@ -11,6 +11,8 @@
 #include <array>
 #include <cstdint>
 
+#include <knc/base/archive_forward.h>
+
 namespace knc::sbox {
 
 class page_table {
@@ -34,6 +36,7 @@ class page_table {
         const std::uint64_t page = entries_[offset >> window_bits] >> 2;
         return page << window_bits | (offset & (window_bytes - 1));
     }
+    void serialize(base::archive&);
 
   private:
     std::array<std::uint32_t, windows> entries_{};

@@ -17,6 +17,7 @@
 #include <tlm>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <knc/base/archive_forward.h>
 #include <knc/sbox/cmos_clock.h>
 #include <knc/sbox/ports.h>
 
@@ -40,6 +41,7 @@ class pc_ports : public sc_core::sc_module {
 
     // Resets the clock to its state after power-on.
     void reset() { clock_.reset(); }
+    void serialize(base::archive& a) { clock_.serialize(a); }
 
   private:
     void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/sbox/elapsed_time.h>
 #include <knc/sbox/host_interrupts.h>
@@ -52,6 +53,8 @@ class registers {
 
     // Resets every register to its value after power-on.
     void reset(base::cycle_t now);
+
+    void serialize(base::archive&);
 
     // The level of the interrupt line to the host.
     bool host_interrupt() const { return host_.line(); }

@@ -18,6 +18,7 @@
 #include <tlm>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/base/clocked_if.h>
 #include <knc/sbox/ports.h>
@@ -52,6 +53,8 @@ class sbox : public sc_core::sc_module,
     void end_of_interrupt(std::uint8_t vector, base::cycle_t at) override;
     // Resets every register at the present time; EOIs in flight are lost.
     void reset();
+    // At the present time.
+    void serialize(base::archive&);
     void set_pin(unsigned pin, bool level, base::cycle_t now) override {
         registers_.set_pin(pin, level, now);
     }

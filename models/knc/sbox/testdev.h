@@ -12,6 +12,7 @@
 #include <tlm>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <knc/base/archive_forward.h>
 #include <knc/sbox/ports.h>
 
 namespace knc::sbox {
@@ -36,6 +37,8 @@ class testdev : public sc_core::sc_module {
     // For a waveform: the number of the latest marker, and how many there were.
     std::uint32_t marker() const { return marker_; }
     std::uint64_t markers() const { return markers_; }
+
+    void serialize(base::archive&);
 
   private:
     void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);

@@ -8,6 +8,7 @@
 
 #include <systemc>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/base/clocked_if.h>
 #include <knc/sbox/ports.h>
@@ -38,6 +39,8 @@ class uart : public sc_core::sc_module,
     // by more than the device latency.
     void input_ready();
     void reset();
+    // At the present time.
+    void serialize(base::archive&);
     const uart_registers& logic() const { return registers_; }
 
     // base::pending_if

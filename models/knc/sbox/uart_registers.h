@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <optional>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 
 namespace knc::sbox {
@@ -63,6 +64,8 @@ class uart_registers {
     // character is due.
     void reset(base::cycle_t now);
 
+    void serialize(base::archive&);
+
     // The cycle in which the next character arrives or the time of the present one is over.
     base::cycle_t next_activity() const;
     void run(base::cycle_t now);
@@ -82,6 +85,8 @@ class uart_registers {
         bool timed_out = false;          // of the character time-out
         unsigned first = 0, filled = 0;  // of the FIFO
         std::array<std::uint8_t, 16> fifo{};
+
+        void serialize(base::archive&);
     };
 
     bool divisor_latch() const { return (s_.lcr & 0x80) != 0; }

@@ -1,0 +1,79 @@
+// The state of a card when a fast-forward has ended, field by field; docs/checkpoints.md.
+//
+// Caches, directories and open pages of the memory are empty then, nothing is in flight, and
+// SystemC time is the clock of all tiles.
+#include <fmt/format.h>
+
+#include <knc/base/archive.h>
+#include <knc/card/bootstrap.h>
+#include <knc/card/interrupt_fabric.h>
+#include <knc/card/scheduler.h>
+#include <knc/card/tile.h>
+#include <knc/card/uncore.h>
+
+namespace knc::card {
+
+// ---- between the tiles
+
+void directory_slice::counts::serialize(base::archive& a) {
+    a(messages, waited);
+}
+
+void directory_slice::serialize(base::archive& a) {
+    a(counts_);
+}
+
+void memory_stop::serialize(base::archive& a) {
+    a(reads_, writes_, now_);
+}
+
+bool uncore::serialize(base::archive& a) {
+    ring_.logic().serialize(a);
+    for (auto& c : controllers_) c->serialize(a);
+    return true;
+}
+
+void interrupt_fabric::sent::serialize(base::archive& a) {
+    a(clock, source, eoi, content);
+}
+
+void interrupt_fabric::under_way::serialize(base::archive& a) {
+    a(source, target, content, at);
+}
+
+void interrupt_fabric::serialize(base::archive& a) {
+    a(waiting_, forwarded_);
+    for (const sent& s : waiting_)
+        if (s.source < from_sbox || s.source >= static_cast<int>(apics_.size()))
+            throw base::archive_error("the sender of an interrupt message");
+}
+
+void bootstrap::serialize(base::archive& a) {
+    a(waits_, starting_);
+}
+
+// ---- tiles and time
+
+void tile::serialize(base::archive& a) {
+    a(ledger_.counts, ledger_.at, ledger_.vector_access, ledger_.execution_stage);
+    a(pmu_registers_);
+    core_.counters->counters().serialize(a);
+    for (const auto& p : apics_) p->logic().serialize(a);
+    if (directory) directory->serialize(a);
+    core_.serialize(a);
+}
+
+void outcome::serialize(base::archive& a) {
+    a(reason, code, cycle, detail);
+}
+
+void fast_forward_record::serialize(base::archive& a) {
+    a(from, to, instructions, end);
+}
+
+void scheduler::serialize(base::archive& a) {
+    a(now_, stop_at_, requested_, reset_at_, boot_at_, deadline_, switch_at_);
+    a(fast_forwards_, checked_);
+}
+
+}  // namespace knc::card

@@ -1,0 +1,43 @@
+// The state of the PMU, field by field; docs/checkpoints.md.
+#include <knc/base/archive.h>
+#include <knc/pmu/knc_front_end.h>
+
+namespace knc::pmu {
+
+void selection::serialize(base::archive& a) {
+    a(event, supervisor, user, all_threads, threshold, invert, edge);
+}
+
+void counted::serialize(base::archive& a) {
+    a(what, events);
+}
+
+// The cells that it counts follow from its selection.
+void counter::serialize(base::archive& a) {
+    selection s = selection_;
+    a(s);
+    if (a.loading()) {
+        if (s.event > base::event_count) throw base::archive_error("no such event");
+        configure(s);
+    }
+    a(value_, accounted_, met_before_, counted_, history_);
+}
+
+void counter_bank::serialize(base::archive& a) {
+    for (counter& c : counters_) c.serialize(a);
+    a(overflows_, settled_);
+    if (!a.loading()) return;
+    if (overflows_.size() != counters_.size()) throw base::archive_error("number of counters");
+    if (audit_) audit_.emplace(ledger_, bounds_);
+    rearm();
+}
+
+void knc_front_end::bank::serialize(base::archive& a) {
+    a(evtsel, spflt, global_ctrl, status, level);
+}
+
+void knc_front_end::serialize(base::archive& a) {
+    a(banks_, lines_, epoch_);
+}
+
+}  // namespace knc::pmu
