@@ -63,9 +63,7 @@ done
 goes_on 0 'instructions 200000' mix --preset 7120p --cmdline 'cores=61 threads=1 passes=1' --set limits.max_cycles=5200000 --set card.tiles=61
 # Counters that sample and interrupt, marks and phases.
 goes_on 0 'marker 3' phases --cmdline threads
-for image in pmu_threads pmu_interrupted; do
-    goes_on 0 'instructions 30000' "$image"
-done
+goes_on 0 'instructions 30000' pmu_threads
 # These miss some of what they expect to count.
 for image in pmu_sampling pmu_overflow pmu_region; do
     goes_on 1 'instructions 30000' "$image"
@@ -79,7 +77,7 @@ goes_on 0 'instructions 20000' sbox
 goes_on 0 'instructions 20000' uart --cmdline alone
 printf 'echo one\necho two\nexit 5\n' >typed
 input=typed
-goes_on 1 'instructions 40000' shell
+goes_on 1 'instructions 20000' shell
 input=/dev/null
 
 # What a restored run shows is what the other one shows from there on: a waveform, also of a run that is recorded.
@@ -107,7 +105,7 @@ for key in file restore; do
     cat >plans/$key.toml <<END
 image = "$KNC_IMAGES/shell.elf"
 checkpoint.$key = "s.ckpt"
-fast_forward.to = "instructions 40000"
+fast_forward.to = "instructions 20000"
 [[session]]
 wait = "> "
 send = "exit 0\n"
