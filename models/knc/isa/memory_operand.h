@@ -4,7 +4,7 @@
 // 64-bit code, the offset in a segment whose base is 0 is the linear address, and a line that is
 // granted needs no other check: that is the form of nearly all instructions. The general form does
 // everything else. Leaves out: the operation, which the families give. Source: Intel SDM vol. 3,
-// 3.2.4; docs/architecture.md, "The instruction set".
+// 3.2.4; docs/architecture.md, "The core".
 #ifndef KNC_ISA_MEMORY_OPERAND_H
 #define KNC_ISA_MEMORY_OPERAND_H
 
