@@ -309,10 +309,11 @@ void scheduler::step_apart(base::cycle_t horizon) {
     // No tile runs alone while messages are in flight.
     const bool alone = network_->next_activity() == base::never;
     const activity a = next_activity(!alone);
-    // No tile acts before `next`.
-    const base::cycle_t next = std::min(a.first, network_->next_delivery());
+    // No tile acts before `next`. Until then, the network may run by itself.
+    base::cycle_t next = std::min(a.first, horizon);
+    if (!alone && next > now_) next = network_->run_to_delivery(next);
     if (next > now_) {
-        now_ = std::min(next, horizon);
+        now_ = next;
         if (now_ == horizon) return;
     }
     const bool idle = alone && !replies_pending();

@@ -49,15 +49,13 @@ void tile_runner::run(base::cycle_t end, base::cycle_t cycles, bool shared) {
 }
 
 void tile_runner::run_in_turn(base::cycle_t end) {
-    card_.begin_apart(false);
-    unsigned busy = 0;
+    busy_ = 0;
     for (tile_if* const t : tiles_) {
         if (t->next_activity() >= end) continue;
+        if (busy_++ == 0) card_.begin_apart(false);
         run_until(*t, end);
-        ++busy;
     }
-    busy_ = busy;
-    card_.end_apart();
+    if (busy_ != 0) card_.end_apart();
 }
 
 void tile_runner::run_shared(base::cycle_t end) {

@@ -4,6 +4,7 @@
 #ifndef KNC_COHERENCE_NETWORK_IF_H
 #define KNC_COHERENCE_NETWORK_IF_H
 
+#include <algorithm>
 #include <string>
 
 #include <systemc>
@@ -16,6 +17,12 @@ struct network_if : base::clocked_if {
     // No message reaches a tile before this cycle unless a new one is sent; base::never: no message
     // is in flight.
     virtual base::cycle_t next_delivery() const = 0;
+    // While no tile sends anything: the first cycle before `until` in which a message reaches a
+    // tile, or one before it; `until` if there is none. The network may have run up to there, and
+    // through that cycle.
+    virtual base::cycle_t run_to_delivery(base::cycle_t until) {
+        return std::min(until, next_delivery());
+    }
 };
 
 // Receives the errors of the model: a part met a case that its protocol excludes, and dropped the

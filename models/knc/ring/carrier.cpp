@@ -124,7 +124,7 @@ void carrier::reset(base::cycle_t now) {
     free_ = none;
     size_ = 0;
     queue_ = {};
-    next_attached_ = base::never;
+    ask_attached(base::never);
     now_ = now;
 }
 
@@ -139,9 +139,24 @@ base::cycle_t carrier::next_delivery() const {
 
 void carrier::run(base::cycle_t until) {
     for (base::cycle_t t = next_event(); t < until; t = next_event()) step(t);
-    if (until <= now_) return;
-    rings_.skip_to(until);
-    now_ = until;
+    skip_to(until);
+}
+
+base::cycle_t carrier::run_to_delivery(base::cycle_t until) {
+    delivered_ = false;
+    for (base::cycle_t t = next_event(); t < until; t = next_event()) {
+        step(t);
+        if (delivered_) return t;
+    }
+    skip_to(until);
+    return until;
+}
+
+// Nothing happens before cycle `t`.
+void carrier::skip_to(base::cycle_t t) {
+    if (t <= now_) return;
+    rings_.skip_to(t);
+    now_ = t;
 }
 
 // A receiver may respond in the cycle of the arrival. So all arrivals come first, and the set of
@@ -163,21 +178,33 @@ void carrier::arrive(const delivery& d, base::cycle_t t) {
     messages_[d.id] = {nullptr, nullptr, free_};
     free_ = d.id;
     --size_;
-    if (stops_.at(d.to).what == agent::controller) next_attached_ = t;
     m.packet->cycle = t;
+    const receiver_kind to = of(m.packet->content.kind).receiver;
+    if (to == receiver_kind::memory)
+        ask_attached(t);
+    else if (to != receiver_kind::directory)
+        delivered_ = true;
     receivers_.deliver(d.to, *m.payload, *m.packet, t);
     m.payload->release();
 }
 
+// One of them has something to do in cycle `t`.
+void carrier::ask_attached(base::cycle_t t) {
+    for (attached& a : attached_) a.next = t;
+    next_attached_ = t;
+}
+
 void carrier::run_attached(base::cycle_t t) {
     next_attached_ = base::never;
-    for (base::clocked_if* const part : attached_) {
-        base::cycle_t next = part->next_activity();
-        if (next <= t) {
-            part->run(t + 1);
-            next = part->next_activity();
+    for (attached& a : attached_) {
+        if (a.next <= t) {
+            a.next = a.part->next_activity();
+            if (a.next <= t) {
+                a.part->run(t + 1);
+                a.next = a.part->next_activity();
+            }
         }
-        next_attached_ = std::min(next_attached_, next);
+        next_attached_ = std::min(next_attached_, a.next);
     }
 }
 

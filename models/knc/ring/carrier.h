@@ -44,8 +44,9 @@ class carrier {
     carrier& operator=(const carrier&) = delete;
 
     // Adds an agent with a clock of its own at a controller's stop. Its cycles run together with
-    // the carrier's. It is at most one cycle ahead.
-    void attach(base::clocked_if& part) { attached_.push_back(&part); }
+    // the carrier's. It is at most one cycle ahead. Only run() and messages to a controller change
+    // its next activity.
+    void attach(base::clocked_if& part) { attached_.push_back({&part, base::never}); }
 
     // Accepts a message from the node that is its source. The message may leave in the packet's
     // cycle or later, and its payload stays acquired until delivery. Returns false and does nothing
@@ -59,6 +60,10 @@ class carrier {
     void reset(base::cycle_t now);
     // Runs the cycles [now(), until). Delivers messages in the order of their cycles.
     void run(base::cycle_t until);
+    // Runs the cycles [now(), until), but none after the first one in which a message reaches a
+    // client: a tile, except its directory slice, or the agent at the SBOX's stop. Returns that
+    // cycle, or `until`.
+    base::cycle_t run_to_delivery(base::cycle_t until);
     // The first cycle that has not run yet; inside deliver(), the cycle of the delivery.
     base::cycle_t now() const { return now_; }
     // If no message is sent: the first cycle with any activity, and a cycle before which no message
@@ -98,13 +103,20 @@ class carrier {
         std::uint32_t next = none;  // the next free entry
     };
 
+    struct attached {
+        base::clocked_if* part;
+        base::cycle_t next;  // its next activity; the present cycle: to be asked
+    };
+
     bool is_client(coherence::node_t n) const {
         return (n < tiles_ || n == coherence::first_agent) && stop_of_[n] != no_stop;
     }
     // The stop of the message's receiver, or no_stop.
     std::uint16_t receiver(const coherence::message&) const;
     void step(base::cycle_t t);
+    void skip_to(base::cycle_t t);
     void arrive(const delivery&, base::cycle_t t);
+    void ask_attached(base::cycle_t t);
     void run_attached(base::cycle_t t);
     void enter_ring(base::cycle_t t);
 
@@ -115,8 +127,8 @@ class carrier {
     interconnect rings_;
     std::array<std::uint16_t, 256> stop_of_;  // of each node; no_stop: the node does not exist
     base::cycle_t least_way_;
-    std::vector<base::clocked_if*> attached_;
-    base::cycle_t next_attached_ = base::never;
+    std::vector<attached> attached_;
+    base::cycle_t next_attached_ = base::never;  // the earliest `next` of these
     std::vector<transit> messages_;
     std::uint32_t free_ = none;
     std::size_t size_ = 0;
@@ -125,6 +137,7 @@ class carrier {
     std::array<std::uint64_t, channels> busy_before_{};
     std::array<std::array<std::vector<traffic_count>, directions>, channels> counted_before_;
     base::cycle_t now_ = 0;
+    bool delivered_ = false;  // a message has reached a client since this was last cleared
 };
 
 }  // namespace knc::ring

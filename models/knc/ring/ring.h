@@ -43,6 +43,9 @@ class ring : public sc_core::sc_module, public coherence::network_if, carrier::r
     // coherence::network_if
     base::cycle_t next_activity() const override { return carrier_.next_event(); }
     base::cycle_t next_delivery() const override { return carrier_.next_delivery(); }
+    base::cycle_t run_to_delivery(base::cycle_t until) override {
+        return carrier_.run_to_delivery(until);
+    }
     void run(base::cycle_t until) override { carrier_.run(until); }
     base::cycle_t now() const override { return carrier_.now(); }
 
