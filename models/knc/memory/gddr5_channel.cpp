@@ -164,7 +164,9 @@ void gddr5_channel::serve(ck_t now, const privilege& aged, std::vector<gddr5_tra
         open_row(now, row.bank);
     else
         return;
-    next_ = now + 1;
+    // After the last request, the next CK only ends a phase of writes.
+    const bool idle = kinds_[0].size + kinds_[1].size == 0 && !writing_;
+    next_ = idle ? refresh_due_ : now + 1;
 }
 
 void gddr5_channel::transfer(ck_t now, std::uint32_t index, std::vector<gddr5_transfer>& done) {
