@@ -33,6 +33,8 @@ goes_on() {
     run restored "$status_of_run" "$image" "$@" --restore c.ckpt
     same saved "$image $*, saved at $end"
     same restored "$image $*, restored at $end"
+    # The page also has the counts over time and the traffic of each stop of the ring.
+    cmp plain/report.html restored/report.html || fail "$image $*, restored at $end: another page"
 }
 
 # One thread, at any point: registers, flags, segments, x87 and vector registers, page tables, faults on their way.
@@ -59,6 +61,9 @@ for n in 5000 12000; do
 done
 for image in atomics smc_threads apic_registers ipi_modes halt init_reset; do
     goes_on 0 'instructions 20000' "$image"
+done
+for n in 100003 150001 200002; do
+    goes_on 0 "instructions $n" mix --cmdline 'cores=2 threads=4'
 done
 goes_on 0 'instructions 200000' mix --preset 7120p --cmdline 'cores=61 threads=1 passes=1' --set limits.max_cycles=5200000 --set card.tiles=61
 # Counters that sample and interrupt, marks and phases.
