@@ -135,6 +135,12 @@ refused 'none.ckpt: No such file' "$KNC_VP" run "$hello" --restore none.ckpt
 refused "no checkpoint of knc-vp" "$KNC_VP" run "$hello" --restore "$hello"
 refused 'there is no fast-forward that could end' "$KNC_VP" run "$hello" --checkpoint x.ckpt --gdb 0
 refused 'x.ckpt cannot be written' "$KNC_VP" run "$hello" --checkpoint no/directory/x.ckpt
+# gdb finds the restored run where the fast-forward has ended.
+"$KNC_VP" run "$hello" --restore h.ckpt --quiet --gdb g.sock,wait >stdout 2>stderr &
+appears g.sock
+timeout 60 gdb -nx -q -batch -ex 'target remote g.sock' -ex 'info symbol $rip' -ex continue "$hello" >gdb.txt 2>&1
+wait $! || fail 'the run with gdb'
+expect_text gdb.txt 'main in section'
 size=$(wc -c <h.ckpt)
 for length in 0 1 7 8 12 19 20 51 52 53 100 1000 5000 $((size / 2)) $((size - 33)) $((size - 32)) $((size - 1)); do
     head -c "$length" h.ckpt >bad.ckpt
