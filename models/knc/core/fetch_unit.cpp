@@ -290,6 +290,10 @@ void fetch_unit::serialize(base::archive& a) {
             const isa::insn& i = p.instructions[p.at[at]];
             k.instructions[p.at[at] - 1u] = {static_cast<std::uint16_t>(at), i.pairing};
         }
+        // One that has been decoded again at its place.
+        const auto replaced = [](const known_insn& i) { return i.at == known_insn::nowhere; };
+        k.instructions.erase(std::remove_if(k.instructions.begin(), k.instructions.end(), replaced),
+                             k.instructions.end());
         pages.push_back(std::move(k));
     });
     std::sort(pages.begin(), pages.end(), [](const known_page& x, const known_page& y) {

@@ -138,7 +138,8 @@ class fetch_unit final : private isa::code_map::observer {
   private:
     // An instruction in a page, and whether it pairs.
     struct known_insn {
-        std::uint16_t at = 0;
+        static constexpr std::uint16_t nowhere = 0xffff;
+        std::uint16_t at = nowhere;
         std::uint8_t pairing = isa::insn_unknown;
 
         void serialize(base::archive&);
