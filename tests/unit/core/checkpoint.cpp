@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <knc/base/memory_archive.h>
+#include <knc/core/cycle_accounting.h>
 #include <knc/core/picker.h>
 #include <knc/core/skid.h>
 
@@ -27,6 +28,29 @@ TEST(core_checkpoint, whose_turn_it_is) {
     EXPECT_EQ(b.selected(), 1u);
     EXPECT_EQ(b.next_issue(), 15u);
     EXPECT_EQ(b.pick(15), 2u);
+}
+
+// A DELAY of 50 cycles in cycle 10, loaded in cycle 20; an event ends it in cycle 30.
+TEST(core_checkpoint, delay) {
+    base::ledger counts_a, counts_b;
+    timeline time;
+    picker picking_a, picking_b;
+    cycle_accounting a{counts_a, time, picking_a}, b{counts_b, time, picking_b};
+    a.reset();
+    b.reset();
+    time.move_to(10);
+    picking_a.set_ready(0, 11);
+    a.begin_delay(0, 50);
+    time.move_to(20);
+    move_on(picking_a, picking_b);
+    move_on(a, b);
+    EXPECT_EQ(picking_b.ready(0), 61u);
+    EXPECT_TRUE(b.delayed(0));
+    EXPECT_FALSE(b.delayed(1));
+    time.move_to(30);
+    b.end_delay(0);
+    EXPECT_EQ(picking_b.ready(0), 30u);
+    EXPECT_FALSE(b.delayed(0));
 }
 
 // One interrupt is measured, a second one is in event entry, a third one waits.
