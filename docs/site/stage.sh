@@ -21,7 +21,7 @@ for diagram in "$directory"/pictures/*.mermaid; do
 done
 # Doxygen's pages come later, so mkdocs must not look for them.
 sed -i 's,^reference pages of them by Doxygen,<a href="interfaces/index.html">reference pages</a> of them by Doxygen,' "$directory/interfaces.md"
-cp "$source"/docs/*.png "$here/site.css" "$directory/"
+cp "$source"/docs/*.png "$source"/docs/*.svg "$here/site.css" "$directory/"
 cp "$source/LICENSE" "$directory/LICENSE.txt"
 
 reference() {
