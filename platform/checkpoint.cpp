@@ -12,6 +12,7 @@
 
 #include <platform/console.h>
 #include <platform/counter_history.h>
+#include <platform/digest.h>
 #include <platform/input_error.h>
 #include <platform/keys.h>
 #include <platform/msr_script.h>
@@ -38,9 +39,9 @@ bool may_differ(std::string_view key) {
 }
 
 run_identity identity_of(const run_request& r) {
-    run_identity all{{"SHA-256 of the image", sha256(r.firmware.file)},
+    run_identity all{{"SHA-256 of the image", sha256_text(r.firmware.file)},
                      {"command line", r.cmdline},
-                     {"SHA-256 of the initial RAM disk", sha256(r.initrd)}};
+                     {"SHA-256 of the initial RAM disk", sha256_text(r.initrd)}};
     for (const key& k : keys())
         if (!may_differ(k.name))
             all.emplace_back(fmt::format("key {}", k.name), value_text(k, r.config));

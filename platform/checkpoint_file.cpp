@@ -4,14 +4,13 @@
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
-#include <system_error>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 #include <zlib.h>
 
 #include <knc/base/memory_archive.h>
 
+#include <platform/digest.h>
 #include <platform/input_error.h>
 #include <platform/sweep_store.h>
 
@@ -25,18 +24,9 @@ using knc::base::archive_error;
 constexpr std::string_view magic{"\x89KNC\r\n\x1a\n", 8};
 constexpr std::uint32_t format = 1;
 constexpr std::size_t length_at = magic.size() + sizeof format,
-                      header_at = length_at + sizeof(std::uint64_t), digest_bytes = 32;
+                      header_at = length_at + sizeof(std::uint64_t), digest_bytes = sha256_bytes;
 // So much is compressed at a time.
 constexpr std::size_t part_bytes = 1 << 16;
-
-std::string digest_of(std::string_view bytes) {
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned size = 0;
-    if (EVP_Digest(bytes.data(), bytes.size(), digest, &size, EVP_sha256(), nullptr) != 1 ||
-        size != digest_bytes)
-        throw std::runtime_error("no SHA-256");
-    return std::string(reinterpret_cast<const char*>(digest), size);
-}
 
 template <class T>
 std::string raw(const T& v) {
@@ -53,13 +43,6 @@ T raw_at(std::string_view s, std::size_t at) {
 
 std::string program_version() {
     return KNC_VERSION;
-}
-
-std::string sha256(std::string_view bytes) {
-    std::string text;
-    for (const char c : digest_of(bytes))
-        text += fmt::format("{:02x}", static_cast<unsigned char>(c));
-    return text;
 }
 
 // ---- the state, compressed
@@ -142,7 +125,7 @@ void write_checkpoint(const std::string& path, checkpoint_header header,
     const std::uint64_t length = header_at + h.content().size() + compressed.size() + digest_bytes;
     std::string file{magic};
     file += raw(format) + raw(length) + h.content() + compressed;
-    file += digest_of(file);
+    file += sha256_of(file);
     write_whole(std::filesystem::path{path}, file);
 }
 
@@ -163,7 +146,7 @@ checkpoint_file read_checkpoint(std::string content, const std::string& path) {
         refuse(fmt::format("the checkpoint is damaged: it has {} bytes, and {} are stated",
                            c.size(), length));
     f.state_to = c.size() - digest_bytes;
-    if (digest_of(c.substr(0, f.state_to)) != c.substr(f.state_to))
+    if (sha256_of(c.substr(0, f.state_to)) != c.substr(f.state_to))
         refuse("the checkpoint is damaged: another checksum is stated");
     try {
         knc::base::memory_reader h(c.substr(header_at, f.state_to - header_at));

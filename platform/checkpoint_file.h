@@ -32,8 +32,6 @@ struct checkpoint_header {
 
 // Of knc-vp.
 std::string program_version();
-// In hexadecimal.
-std::string sha256(std::string_view bytes);
 
 class compressor final : public knc::base::archive {
   public:

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include <platform/checkpoint_file.h>
+#include <platform/digest.h>
 #include <platform/keys.h>
 #include <platform/run_options.h>
 
@@ -13,7 +13,7 @@ using json = nlohmann::ordered_json;
 const std::string& file_digests::of(const std::string& path) {
     const auto [known, is_new] = known_.try_emplace(path);
     if (!is_new) return known->second;
-    return known->second = sha256(read_file(path));
+    return known->second = sha256_text(read_file(path));
 }
 
 std::string program_file() {

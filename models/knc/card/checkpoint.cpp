@@ -2,8 +2,6 @@
 //
 // Caches, directories and open pages of the memory are empty then, nothing is in flight, and
 // SystemC time is the clock of all tiles.
-#include <fmt/format.h>
-
 #include <knc/base/archive.h>
 #include <knc/card/bootstrap.h>
 #include <knc/card/interrupt_fabric.h>
@@ -27,10 +25,9 @@ void memory_stop::serialize(base::archive& a) {
     a(reads_, writes_, now_);
 }
 
-bool uncore::serialize(base::archive& a) {
+void uncore::serialize(base::archive& a) {
     ring_.logic().serialize(a);
     for (auto& c : controllers_) c->serialize(a);
-    return true;
 }
 
 void interrupt_fabric::sent::serialize(base::archive& a) {

@@ -56,9 +56,9 @@ class network : public coherence::network_if {
 
     // The state after power-on, at cycle `now`: messages in flight are lost, memory is kept.
     virtual void reset(base::cycle_t now) = 0;
-    // Saves what reset() keeps, or loads it into a network after reset(), for a checkpoint. Returns
-    // false and does nothing if it cannot.
-    virtual bool serialize(base::archive&) { return false; }
+    // Saves what reset() keeps, or loads it into a network after reset(), for a checkpoint. Not
+    // called for a user's network: a card with one has no checkpoints.
+    virtual void serialize(base::archive&) {}
 
     // Debug accesses (docs/coherence.md). Whether only memory has the line: no cache has a copy,
     // and none is in flight.

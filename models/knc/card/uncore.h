@@ -39,7 +39,7 @@ class uncore final : public network {
     coherence::target_socket& sbox() override { return ring_.sbox(); }
     base::cycle_t lookahead() const override { return lookahead_; }
     void reset(base::cycle_t now) override;
-    bool serialize(base::archive&) override;
+    void serialize(base::archive&) override;
     bool only_in_memory(coherence::line_t l) override { return lines_.only_in_memory(l); }
     void view(coherence::debug_view& v) override { lines_.view(v); }
     void debug_write(coherence::line_t line, const coherence::line_data& d,

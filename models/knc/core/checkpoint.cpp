@@ -2,8 +2,6 @@
 //
 // Pipelines, TLBs, branch target buffers and prefetch buffers are empty then, so they have no
 // fields here.
-#include <algorithm>
-
 #include <knc/base/archive.h>
 #include <knc/core/core.h>
 #include <knc/core/rooms.h>
@@ -110,13 +108,9 @@ void core::serialize(base::archive& a) {
 
 // As leave_functional() leaves what has no fields.
 void core::loaded() {
+    for (auto& t : threads_) t->context.update_mode();
+    rooms_->functional.begin_anew();
     for (auto& t : threads_) {
-        isa::context& c = t->context;
-        c.flush_translations();
-        c.update_mode();
-        rooms_->memory.prepare(c);
-        t->code.reset();
-        rooms_->events.commit_privilege(*t);
         if (profile_) profile_->pass_over(t->index(), t->state, time_.now());
         if (recorder_ != nullptr && t->state != run_state::wait_for_sipi)
             recorder_->state_changed(t->number(index_), t->state, time_.now());

@@ -41,7 +41,6 @@ void functional_unit::leave(cache::l1d_if& l1d, cache::l1i_if& l1i) {
     place_.reset();
 }
 
-// Every thread starts between two instructions, with nothing kept of its code and translations.
 void functional_unit::begin_anew() {
     for (auto& t : rooms_.threads) {
         isa::context& c = t->context;

@@ -33,6 +33,9 @@ class functional_unit {
     // TLBs and branch target buffers are empty then, and no register has to be waited for.
     void leave(cache::l1d_if& l1d, cache::l1i_if& l1i);
 
+    // Every thread starts between two instructions, with nothing kept of its code and translations.
+    void begin_anew();
+
     bool reached() const { return place_->goal.reached; }
     // A thread executes, or time passes, until cycle `until`, until the next event is due, or until
     // a message has left the core.
@@ -41,7 +44,6 @@ class functional_unit {
     void serialize(base::archive&);
 
   private:
-    void begin_anew();
     base::cycle_t next_event() const;
     thread* choose();
     void skip(base::cycle_t until);

@@ -170,24 +170,15 @@ struct context {
     // ---- data accesses by the program, at its own privilege; false: see `failure`
     template <class T>
     bool load(unsigned seg, std::uint64_t off, T& v) {
-        const std::uint64_t la = linear(seg, off);
-        const granted_line& f = readable_lines_[slot(la)];
-        if (__builtin_expect(contains<T>(f, la) && (unchecked_reads >> seg & 1) != 0, 1)) {
-            count_data(base::data_read, 1);
-            use(f.host);
-            std::memcpy(&v, f.host + (la & line_mask), sizeof v);
-            return true;
-        }
-        return read_slow(seg, off, sizeof(T), &v, false);
+        return read_fast(readable_lines_, unchecked_reads, seg, off, v) ||
+               read_slow(seg, off, sizeof(T), &v, false);
     }
     template <class T>
     bool store(unsigned seg, std::uint64_t off, T v) {
         const std::uint64_t la = linear(seg, off);
-        const granted_line& f = writable_lines_[slot(la)];
-        if (__builtin_expect(contains<T>(f, la) && (unchecked_writes >> seg & 1) != 0, 1)) {
-            count_data(base::data_write, 1);
-            use(f.host);
-            std::memcpy(f.host + (la & line_mask), &v, sizeof v);
+        std::uint8_t* at;
+        if (__builtin_expect((unchecked_writes >> seg & 1) != 0 && write_granted<T>(la, at), 1)) {
+            std::memcpy(at, &v, sizeof v);
             return true;
         }
         return write_slow(seg, off, sizeof(T), &v);
@@ -195,35 +186,18 @@ struct context {
     // First half of a read-modify-write: as load, but faults if the store to follow would.
     template <class T>
     bool load_for_update(unsigned seg, std::uint64_t off, T& v) {
-        const std::uint64_t la = linear(seg, off);
-        const granted_line& f = writable_lines_[slot(la)];
-        if (__builtin_expect(contains<T>(f, la) && (unchecked_writes >> seg & 1) != 0, 1)) {
-            count_data(base::data_read, 1);
-            use(f.host);
-            std::memcpy(&v, f.host + (la & line_mask), sizeof v);
-            return true;
-        }
-        return read_slow(seg, off, sizeof(T), &v, true);
+        return read_fast(writable_lines_, unchecked_writes, seg, off, v) ||
+               read_slow(seg, off, sizeof(T), &v, true);
     }
     // ---- the same in 64-bit code and a segment whose base is 0, at linear address `la`. If the
     // access is granted, it counts as made, and `at` is the host address of the T; false otherwise.
     template <class T>
-    bool read_granted(std::uint64_t la, const std::uint8_t*& at) {
-        const granted_line& f = readable_lines_[slot(la)];
-        if (__builtin_expect(!contains<T>(f, la), 0)) return false;
-        count_data(base::data_read, 1);
-        use(f.host);
-        at = f.host + (la & line_mask);
-        return true;
+    bool read_granted(std::uint64_t la, std::uint8_t*& at) {
+        return access<T>(readable_lines_, base::data_read, la, at);
     }
     template <class T>
     bool write_granted(std::uint64_t la, std::uint8_t*& at) {
-        const granted_line& f = writable_lines_[slot(la)];
-        if (__builtin_expect(!contains<T>(f, la), 0)) return false;
-        count_data(base::data_write, 1);
-        use(f.host);
-        at = f.host + (la & line_mask);
-        return true;
+        return access<T>(writable_lines_, base::data_write, la, at);
     }
     // To be read and written.
     template <class T>
@@ -363,6 +337,30 @@ struct context {
     template <class T>
     bool contains(const granted_line& f, std::uint64_t la) const {
         return f.tag == tag(la + (sizeof(T) - 1));
+    }
+    // An access to the T at `la`, which counts as `e`, if one of `lines` has it.
+    template <class T>
+    bool access(const granted_line (&lines)[line_slots], base::event e, std::uint64_t la,
+                std::uint8_t*& at) {
+        const granted_line& f = lines[slot(la)];
+        if (__builtin_expect(!contains<T>(f, la), 0)) return false;
+        count_data(e, 1);
+        use(f.host);
+        at = f.host + (la & line_mask);
+        return true;
+    }
+    // A read through segment `seg`, if one of `lines` has the T, and bit `seg` of `unchecked` says
+    // that no limit or type has to be checked.
+    template <class T>
+    bool read_fast(const granted_line (&lines)[line_slots], unsigned unchecked, unsigned seg,
+                   std::uint64_t off, T& v) {
+        std::uint8_t* at;
+        if (__builtin_expect((unchecked >> seg & 1) == 0 ||
+                                 !access<T>(lines, base::data_read, linear(seg, off), at),
+                             0))
+            return false;
+        std::memcpy(&v, at, sizeof v);
+        return true;
     }
     // The thread uses the line granted at `host`.
     void use(std::uint8_t* host) const {

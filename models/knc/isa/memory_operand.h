@@ -48,7 +48,7 @@ template <class T, use_of_value<T> Use>
 }
 template <class T, use_of_value<T> Use, bool Index>
 status read_flat(context& c, const insn& i) {
-    const std::uint8_t* p;
+    std::uint8_t* p;
     if (__builtin_expect(!c.read_granted<T>(c.sum<Index>(i), p), 0))
         return read_general<T, Use>(c, i);
     return Use(c, i, value_at<T>(p));

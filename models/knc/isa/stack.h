@@ -76,7 +76,7 @@ template <class T, bool Long, use_of_value<T> Use>
 template <class T, bool Long, use_of_value<T> Use>
 status use_top(context& c, const insn& i) {
     if constexpr (Long) {
-        const std::uint8_t* p;
+        std::uint8_t* p;
         if (__builtin_expect(c.read_granted<T>(c.s.r[rsp], p), 1)) return Use(c, i, value_at<T>(p));
     }
     return use_top_general<T, Long, Use>(c, i);
