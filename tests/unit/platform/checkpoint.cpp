@@ -5,6 +5,9 @@
 #include <random>
 #include <string>
 
+#include <unistd.h>
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <platform/checkpoint.h>
@@ -22,8 +25,9 @@ std::string read(const std::string& path) {
 }
 
 // A checkpoint whose state is the numbers 0 to 99,999.
+// Each test is a process of its own, and several run at once: each needs its own file.
 std::string some_file(const std::string& version) {
-    const std::string path = testing::TempDir() + "checkpoint_test.ckpt";
+    const std::string path = fmt::format("{}checkpoint_{}.ckpt", testing::TempDir(), getpid());
     compressor c;
     for (std::uint32_t n = 0; n < 100'000; ++n) c(n);
     write_checkpoint(path, {version, parts, 4321}, c.finish());
