@@ -12,7 +12,8 @@
 
 #include <platform/digest.h>
 #include <platform/input_error.h>
-#include <platform/sweep_store.h>
+#include <platform/program.h>
+#include <platform/whole_file.h>
 
 namespace platform {
 
@@ -40,10 +41,6 @@ T raw_at(std::string_view s, std::size_t at) {
 }
 
 }  // namespace
-
-std::string program_version() {
-    return KNC_VERSION;
-}
 
 // ---- the state, compressed
 

@@ -30,9 +30,6 @@ struct checkpoint_header {
     void serialize(knc::base::archive& a) { a(version, made_of, clock); }
 };
 
-// Of knc-vp.
-std::string program_version();
-
 class compressor final : public knc::base::archive {
   public:
     compressor();

@@ -43,6 +43,7 @@ std::uint64_t number_from(const std::string& text, const std::string& value, std
 knc::card::fast_forward_control fast_forward_of(const fast_forward_settings& s, const image& i) {
     knc::card::fast_forward_control c;
     c.quantum = s.quantum;
+    c.warm = s.warm;
     if (s.to.empty()) return c;
     c.text = s.to;
     std::istringstream words{s.to};

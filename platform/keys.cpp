@@ -185,6 +185,7 @@ const std::vector<key> table = {
     {"sim.break_even",         AT(sim.host_threads.break_even),  0, 1'000'000'000, "clocks", "measured", "work of a step, in clocks of all its tiles together, from which on host threads share it"},
     {"profile.functions",     AT(profile.functions),           0, 0, "", "", "report the instructions and clocks of each function, as --profile"},
     {"fast_forward.to",       AT(fast_forward.to),             0, 0, "", "", "execute without time from the start on, as --fast-forward: until marker N, instructions N, pc ADDRESS or symbol NAME"},
+    {"fast_forward.warm",     AT(fast_forward.warm),           0, 0, "", "", "after a fast-forward, caches and TLBs have what the threads have used last; otherwise they are empty"},
     {"fast_forward.quantum",  AT(fast_forward.quantum),        1, 1'000'000, "clocks", "speed", "how long a thread's turn is in a fast-forward, and how far a tile may be ahead of another"},
     {"checkpoint.file",       AT(checkpoint.file),             0, 0, "", "", "write a checkpoint to this file when the first fast-forward ends, as --checkpoint"},
     {"checkpoint.restore",    AT(checkpoint.restore),          0, 0, "", "", "continue the run of the checkpoint in this file, as --restore"},

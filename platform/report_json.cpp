@@ -113,9 +113,11 @@ json to_json(const report& r) {
     for (const mark& m : r.marks)
         o["markers"].push_back({{"number", m.number}, {"cycle", m.cycle}});
     // A run in time has no such field.
-    for (const knc::card::fast_forward_record& f : r.fast_forwards)
-        o["fast_forward"].push_back(
-            {{"from", f.from}, {"to", f.to}, {"instructions", f.instructions}, {"end", f.end}});
+    for (const knc::card::fast_forward_record& f : r.fast_forwards) {
+        json& fast = o["fast_forward"].emplace_back(
+            json{{"from", f.from}, {"to", f.to}, {"instructions", f.instructions}, {"end", f.end}});
+        if (f.warm != f.to) fast["warm"] = f.warm;
+    }
     for (const msr_result& m : r.msr_accesses)
         o["msr_accesses"].push_back({{"at", m.at},
                                      {"thread", m.thread},

@@ -27,8 +27,9 @@ void write_outcome(std::ostream& out, const report& r) {
         "\n{} clocks, {:.6f} s simulated, {} instructions, {:.2f} s on the host, {:.2f} MIPS\n",
         r.cycles, r.simulated_seconds, r.instructions, r.host_seconds, r.mips());
     for (const knc::card::fast_forward_record& f : r.fast_forwards)
-        out << fmt::format("fast-forward: {} instructions in clocks {} to {}, until {}\n",
-                           f.instructions, f.from, f.to, f.end);
+        out << fmt::format("fast-forward: {} instructions in clocks {} to {}, until {}{}\n",
+                           f.instructions, f.from, f.to, f.end,
+                           f.warm == f.to ? "" : fmt::format("; caches warm at {}", f.warm));
 }
 
 void write_hints(std::ostream& out, const report& r) {

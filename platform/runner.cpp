@@ -29,6 +29,7 @@
 #include <platform/monitor_server.h>
 #include <platform/msr_script.h>
 #include <platform/msr_server.h>
+#include <platform/program.h>
 #include <platform/recording.h>
 #include <platform/results.h>
 #include <platform/symbols.h>

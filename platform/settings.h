@@ -48,6 +48,7 @@ struct log_settings {
 struct fast_forward_settings {
     std::string to;  // see fast_forward.h
     knc::base::cycle_t quantum = knc::card::fast_forward_control{}.quantum;
+    bool warm = false;
 };
 
 struct checkpoint_settings {

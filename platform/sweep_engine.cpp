@@ -21,7 +21,7 @@
 #include <fmt/format.h>
 
 #include <platform/input_error.h>
-#include <platform/sweep_inputs.h>
+#include <platform/program.h>
 
 namespace platform {
 

@@ -4,6 +4,7 @@
 
 #include <platform/digest.h>
 #include <platform/keys.h>
+#include <platform/program.h>
 #include <platform/run_options.h>
 
 namespace platform {
@@ -14,10 +15,6 @@ const std::string& file_digests::of(const std::string& path) {
     const auto [known, is_new] = known_.try_emplace(path);
     if (!is_new) return known->second;
     return known->second = sha256_text(read_file(path));
-}
-
-std::string program_file() {
-    return std::filesystem::read_symlink("/proc/self/exe").string();
 }
 
 json inputs_of(const run_request& r, file_digests& digests) {

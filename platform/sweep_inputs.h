@@ -24,9 +24,6 @@ class file_digests {
     std::map<std::string, std::string> known_;
 };
 
-// The program that runs.
-std::string program_file();
-
 nlohmann::ordered_json inputs_of(const run_request&, file_digests&);
 
 }  // namespace platform

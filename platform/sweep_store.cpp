@@ -17,16 +17,6 @@ namespace platform {
 namespace fs = std::filesystem;
 using json = nlohmann::ordered_json;
 
-void write_whole(const fs::path& path, const std::string& content) {
-    const fs::path part = path.string() + ".part";
-    std::ofstream out{part, std::ios::binary};
-    out << content;
-    out.close();
-    std::error_code error;
-    if (out) fs::rename(part, path, error);
-    if (!out || error) throw std::runtime_error(path.string() + " cannot be written");
-}
-
 void write_whole(const fs::path& path, const json& content) {
     // Paths and command lines may be no UTF-8, as JSON must be.
     write_whole(path, content.dump(1, ' ', false, json::error_handler_t::replace) + '\n');

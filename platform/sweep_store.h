@@ -14,10 +14,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include <platform/whole_file.h>
+
 namespace platform {
 
-// Replaces file `path`. Throws std::runtime_error.
-void write_whole(const std::filesystem::path& path, const std::string& content);
+// As write_whole() of text.
 void write_whole(const std::filesystem::path& path, const nlohmann::ordered_json&);
 // Empty where there is no such file or it is no JSON.
 std::optional<nlohmann::ordered_json> read_json(const std::filesystem::path& path);

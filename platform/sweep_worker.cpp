@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <platform/input_error.h>
+#include <platform/program.h>
 #include <platform/sweep_inputs.h>
 #include <platform/sweep_store.h>
 

@@ -66,6 +66,11 @@ for n in 100003 150001 200002; do
     goes_on 0 "instructions $n" mix --cmdline 'cores=2 threads=4'
 done
 goes_on 0 'instructions 200000' mix --preset 7120p --cmdline 'cores=61 threads=1 passes=1' --set limits.max_cycles=5200000 --set card.tiles=61
+# Caches and TLBs that are filled afterwards.
+for n in 100003 200002; do
+    goes_on 0 "instructions $n" mix --cmdline 'cores=2 threads=4' --set fast_forward.warm=true
+done
+goes_on 0 'symbol main' hello --set fast_forward.warm=true
 # Counters that sample and interrupt, marks and phases.
 goes_on 0 'marker 3' phases --cmdline threads
 goes_on 0 'instructions 30000' pmu_threads

@@ -94,6 +94,37 @@ for arguments in '--set sim.quantum=1' '--trace *.pc --set trace.to=2000' '--tim
     same again
 done
 
+# Warm caches and TLBs: a chain of loads right behind the fast-forward takes as many clocks as in time, where a walk
+# before it has filled them: in the L1, in the L2, with 4 KB pages, with lines that other tiles have read.
+begin=$(objdump -d --disassemble=main "$KNC_IMAGES/chase.elf" | sed -n 's/^ *\([0-9a-f]*\):.*rdtsc.*/0x\1/p' | head -n 1)
+measured() { sed -n 's/^measured [0-9]* loads in \([0-9]*\) clocks$/\1/p' "$1/console.log"; }
+for arguments in 'bytes=16384' 'bytes=262144' 'bytes=131072 pages=4' 'bytes=65536 owners=1 first=1 read'; do
+    for kind in timed warm cold; do
+        options="--fast-forward to=pc\\ $begin --set fast_forward.warm=$([ $kind = warm ] && echo true || echo false)"
+        [ $kind = timed ] && options=
+        eval "run $kind 0 chase --cmdline '$arguments loads=2048' $options"
+    done
+    [ "$(measured warm)" -eq "$(measured timed)" ] || fail "$arguments: $(measured warm) clocks, in time $(measured timed)"
+    [ "$(measured cold)" -gt $(($(measured timed) * 11 / 10)) ] || fail "$arguments: cold $(measured cold) clocks, in time $(measured timed)"
+done
+# Filling the caches counts nothing: the clocks of the first core are those before the fast-forward and after the filling.
+clocks=$(sed -n 's/^ *"cycles": \([0-9]*\),$/\1/p' warm/report.json)
+until=$(sed -n 's/^ *"warm": \([0-9]*\).*/\1/p' warm/report.json)
+counted=$(sed -n 's/^ *"CPU_CLK_UNHALTED": \([0-9]*\),$/\1/p' warm/report.json | head -n 1)
+[ "$counted" -eq $((clocks - until)) ] || fail "$counted clocks counted, $((clocks - until)) in time"
+# It depends on nobody either; a switch by software, a reset in the midst of it, and a card without caches.
+filled='--preset 3120a --cmdline cores=3\ passes=1 --set fast_forward.warm=true'
+eval "run racy 0 mix $filled --fast-forward to=instructions\\ 200000"
+for arguments in '--set sim.quantum=1' '--set sim.quantum=777' '--host-threads 2' '--trace *.pc --set trace.to=100000' '--timeline --log apic'; do
+    eval "run again 0 mix $filled --fast-forward to=instructions\\ 200000 $(echo "$arguments" | sed 's/\*/\\*/')"
+    same again
+done
+for arguments in '' '--set card.caches=false' '--set sim.quantum=1'; do
+    run switched 0 fast_forward --set fast_forward.warm=true $arguments
+    [ "$(fields switched | grep -c '|test device$')" -eq 4 ] || fail "warm, $arguments: $(fields switched)"
+done
+run reset 0 fast_forward --cmdline 'reset rounds=1' --set fast_forward.warm=true
+
 # What cannot be.
 for wrong in marker 'marker -1' 'marker 4294967296' 'instructions 0' 'pc here' 'pc 1 2' 'symbol nobody' 'tomorrow'; do
     refused "key fast_forward.to: '$wrong'" "$KNC_VP" run "$KNC_IMAGES/hello.elf" --fast-forward "to=$wrong"

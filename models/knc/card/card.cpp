@@ -189,7 +189,8 @@ struct card::impl final : core::diagnostics_if,
             for (auto& t : tiles) t->empty_caches();
             hierarchy->between->reset(now);
         }
-        return {memory.data(), agent, goal, control.fast_forward.quantum};
+        const fast_forward_control& f = control.fast_forward;
+        return {memory.data(), agent, goal, f.quantum, f.warm};
     }
     std::string why_timed() const override {
         for (const auto& t : tiles) {

@@ -58,6 +58,10 @@ void tile::serialize(base::archive& a) {
     for (const auto& p : apics_) p->logic().serialize(a);
     if (directory) directory->serialize(a);
     core_.serialize(a);
+    bool warm = used_.has_value();
+    a(warm);
+    if (a.loading() && warm) used_.emplace(l2_geometry_);
+    if (warm) a(*used_);
 }
 
 void outcome::serialize(base::archive& a) {
@@ -65,7 +69,7 @@ void outcome::serialize(base::archive& a) {
 }
 
 void fast_forward_record::serialize(base::archive& a) {
-    a(from, to, instructions, end);
+    a(from, to, warm, instructions, end);
 }
 
 void scheduler::serialize(base::archive& a) {

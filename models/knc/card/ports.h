@@ -54,6 +54,13 @@ struct tile_if : base::clocked_if {
     virtual bool drained() = 0;
     virtual void enter_functional(const core::functional_place&) = 0;
     virtual void leave_functional(base::cycle_t at) = 0;
+    // The lines that its threads have used since enter_functional(); nullptr: they are not kept.
+    virtual cache::footprint* used_lines() = 0;
+    // Right after leave_functional(): its caches fetch used_lines(); its threads stand still until
+    // end_warm_up(). warmed(): it has them, and nothing of it is in flight.
+    virtual void begin_warm_up() = 0;
+    virtual bool warmed() = 0;
+    virtual void end_warm_up(base::cycle_t at) = 0;
 };
 
 // Arbitrates at cycles that are common to all tiles.

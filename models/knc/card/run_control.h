@@ -51,11 +51,13 @@ struct fast_forward_control {
     std::string text;         // the same in words
     // Clocks of a thread's turn, and the most by which a tile is ahead of another; at least 1.
     base::cycle_t quantum = 1'000;
+    // Afterwards, caches and TLBs have what the threads have used last.
+    bool warm = false;
 };
 
-// One that has taken place, in cycles [from, to).
+// One that has taken place, in cycles [from, to). The caches were filled in cycles [to, warm).
 struct fast_forward_record {
-    base::cycle_t from = 0, to = 0;
+    base::cycle_t from = 0, to = 0, warm = 0;
     std::uint64_t instructions = 0;
     std::string end;  // why it has ended
 

@@ -67,12 +67,16 @@ void scheduler::run() {
             sc_core::sc_stop();
             return;
         }
+        if (control_.fast_forward.warm) begin_warm_up();
     } else {
         card->start();
         if (control_.fast_forward.until != fast_forward_control::end::none) begin_fast_forward();
     }
     while (!finished()) {
-        if (std::exchange(ended_, false)) tell_of_end();
+        if (std::exchange(ended_, false)) {
+            tell_of_end();
+            if (control_.fast_forward.warm) begin_warm_up();
+        }
         if (now_ >= attention_at_) {
             attend();
             continue;
@@ -82,7 +86,7 @@ void scheduler::run() {
             continue;
         }
         posted_ = false;
-        const bool sampling = tracing();
+        const bool sampling = tracing() && !functional_;
         if (sampling && !samples_apart()) {
             run_all_to_now();
             card->begin_sample();
@@ -97,6 +101,7 @@ void scheduler::run() {
             catch_up();
             if (control_.synchronised) control_.synchronised();
         }
+        if (now_ >= warm_up_at_) look_at_warm_up();
         if (now_ >= switch_at_) switch_if_drained();
         if (now_ >= reset_at_) reset();
         if (now_ >= boot_at_) start_image();
@@ -124,6 +129,7 @@ void scheduler::reset() {
     reset_at_ = boot_at_ = sampled_at_ = base::never;
     const bool goes_on = functional_;
     if (functional_) leave_functional("reset");
+    if (warm_up_at_ != base::never) end_warm_up();
     card->reset(now_);
     if (holding_ || goes_on) hold();
     if (goes_on) enter_functional();
@@ -159,7 +165,7 @@ void scheduler::observe() {
 base::cycle_t scheduler::limit() const {
     base::cycle_t l =
         std::min({synchronised_ + control_.quantum, control_.max_cycles, stop_at_, reset_at_,
-                  boot_at_, deadline_, attention_at_, observation_at_, switch_at_});
+                  boot_at_, deadline_, attention_at_, observation_at_, switch_at_, warm_up_at_});
     const base::cycle_t act = accessible_ ? 0 : devices_pending_from();
     if (act < l) l = std::min(l, std::max(act, synchronised_) + lookahead_.device);
     l = std::min(l, (now_ / check_interval + 1) * check_interval);
@@ -272,6 +278,9 @@ scheduler::activity scheduler::next_activity(bool whether_now) const {
 void scheduler::step(base::cycle_t horizon) {
     base::cycle_t arbitration = interrupts_->next_arbitration();
     if (arbitration <= now_) {
+        // A tile that sleeps may be behind; an observer would have let it run. It must not take the
+        // message earlier for that.
+        if (functional_) run_all_to_now();
         interrupts_->arbitrate(now_);
         if (posted_) return;  // the horizon may be nearer now
         arbitration = interrupts_->next_arbitration();
@@ -371,7 +380,7 @@ bool scheduler::finished() {
                instructions() >= control_.max_instructions) {
         end(stop_reason::limit, 0, fmt::format("{} instructions", control_.max_instructions));
     } else if (checks && stop_at_ == base::never && reset_at_ == base::never &&
-               switch_at_ == base::never && boot_at_ == base::never &&
+               switch_at_ == base::never && warm_up_at_ == base::never && boot_at_ == base::never &&
                attention_at_ == base::never && observation_at_ > now_ && asleep()) {
         if (input_has_come()) return finished();
         end(stop_reason::deadlock, 0, why_stopped());

@@ -129,6 +129,9 @@ class scheduler : public sc_core::sc_module,
     bool restore();
     base::cycle_t functional_limit() const;
     void step_functional(base::cycle_t limit);
+    void begin_warm_up();
+    void look_at_warm_up();
+    void end_warm_up();
     bool checks_now();
     void step_together(base::cycle_t limit);
     void step_apart(base::cycle_t limit);
@@ -186,6 +189,8 @@ class scheduler : public sc_core::sc_module,
     base::cycle_t switch_at_ = base::never;
     bool holding_ = false, functional_ = false;
     bool ended_ = false;  // it has ended, and nobody has been told
+    // The tiles fill their caches, and are looked at in this cycle.
+    base::cycle_t warm_up_at_ = base::never;
     core::functional_goal goal_;
     std::string wanted_end_;  // of the present one, in words
     std::uint32_t end_marker_ = 0;

@@ -72,6 +72,10 @@ void scheduler::hold() {
 }
 
 void scheduler::switch_if_drained() {
+    if (warm_up_at_ != base::never) {
+        switch_at_ = warm_up_at_;
+        return;
+    }
     run_all_to_now();
     run_network_to_now();
     if (!holding_) hold();
@@ -85,7 +89,7 @@ void scheduler::switch_if_drained() {
 
 void scheduler::enter_functional() {
     const core::functional_place place = card->empty_caches(now_, goal_);
-    fast_forwards_.push_back({now_, now_, instructions(), {}});
+    fast_forwards_.push_back({now_, now_, now_, instructions(), {}});
     for (tile_if* const t : tiles_) t->enter_functional(place);
     functional_ = true;
     holding_ = false;
@@ -104,7 +108,7 @@ void scheduler::leave_functional(const std::string& why) {
 
 void scheduler::close_record(const std::string& why) {
     fast_forward_record& r = fast_forwards_.back();
-    r.to = now_;
+    r.to = r.warm = now_;
     r.instructions = instructions() - r.instructions;
     r.end = why;
 }
@@ -124,6 +128,35 @@ bool scheduler::restore() {
     const bool loaded = control_.restore();
     synchronised_ = now_;
     return loaded;
+}
+
+// ---- warm caches. As before a fast-forward, the tiles are looked at in fixed intervals.
+
+void scheduler::begin_warm_up() {
+    std::vector<cache::footprint*> used;
+    for (tile_if* const t : tiles_) used.push_back(t->used_lines());
+    cache::settle_ownership(used);
+    for (tile_if* const t : tiles_) t->begin_warm_up();
+    sampled_at_ = base::never;
+    warm_up_at_ = now_ + drain_interval;
+}
+
+void scheduler::look_at_warm_up() {
+    run_all_to_now();
+    run_network_to_now();
+    bool warm = network_ == nullptr || network_->next_activity() == base::never;
+    for (tile_if* const t : tiles_) warm = warm && t->warmed();
+    if (warm)
+        end_warm_up();
+    else
+        warm_up_at_ = now_ + drain_interval;
+}
+
+// All tiles are at now_.
+void scheduler::end_warm_up() {
+    for (tile_if* const t : tiles_) t->end_warm_up(now_);
+    fast_forwards_.back().warm = now_;
+    sampled_at_ = warm_up_at_ = base::never;
 }
 
 // ---- turns

@@ -55,6 +55,7 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
       index_(index),
       foreign_l2_(around != nullptr && around->own.make_l2),
       core_("core", index, p.core, p.profile, isa::signature(p.stepping), ledger_, code),
+      l2_geometry_(p.cache.l2),
       pmu_registers_(p.pmu),
       pmu_("pmu", pmu_registers_, p.pmu.audit, clock, ledger_, bounds_of(p)),
       pmu_probe_(pmu_registers_),
@@ -161,6 +162,22 @@ void tile::empty_caches() {
     l1d->reset();
     l1i->reset();
     if (directory) directory->reset();
+}
+
+void tile::enter_functional(const core::functional_place& p) {
+    core::functional_place own = p;
+    used_.reset();
+    if (p.warm) own.used = &used_.emplace(l2_geometry_);
+    core_.enter_functional(own);
+}
+
+void tile::begin_warm_up() {
+    core_.begin_warm_up(l2 ? used_->lines() : std::vector<cache::used_line>{});
+}
+
+void tile::end_warm_up(base::cycle_t at) {
+    core_.end_warm_up(at);
+    used_.reset();
 }
 
 void tile::view(coherence::debug_view& v) const {

@@ -103,8 +103,12 @@ class tile : public sc_core::sc_module, public tile_if {
     void watch_overflows(bool on) override { core_.watch_overflows(on); }
     void hold() override { core_.hold(); }
     bool drained() override { return core_.drained(); }
-    void enter_functional(const core::functional_place& p) override { core_.enter_functional(p); }
+    void enter_functional(const core::functional_place&) override;
     void leave_functional(base::cycle_t at) override { core_.leave_functional(at); }
+    cache::footprint* used_lines() override { return used_ ? &*used_ : nullptr; }
+    void begin_warm_up() override;
+    bool warmed() override { return core_.warmed(); }
+    void end_warm_up(base::cycle_t at) override;
 
     // The caches are empty; nothing is in flight. Lines are lost.
     void empty_caches();
@@ -146,6 +150,8 @@ class tile : public sc_core::sc_module, public tile_if {
     core::core core_;
     cache::line_pins pins_;
     std::unique_ptr<cache::ideal_memory> ideal_;  // without caches
+    const cache::geometry l2_geometry_;
+    std::optional<cache::footprint> used_;  // between a fast-forward and the end of its warm-up
     pmu::knc_front_end pmu_registers_;
     pmu::pmu pmu_;
     std::array<std::unique_ptr<apic::apic>, threads> apics_;

@@ -1,7 +1,9 @@
 // The state of a core when a fast-forward has ended, field by field; docs/checkpoints.md.
 //
-// Pipelines, TLBs, branch target buffers and prefetch buffers are empty then, so they have no
-// fields here.
+// Pipelines, branch target buffers and prefetch buffers are empty then, so they have no fields
+// here.
+#include <algorithm>
+
 #include <knc/base/archive.h>
 #include <knc/core/core.h>
 #include <knc/core/rooms.h>
@@ -68,6 +70,29 @@ void functional_unit::serialize(base::archive& a) {
     if (last_ >= base::threads_per_core) throw base::archive_error("no such thread");
 }
 
+void tlb_array::entry::serialize(base::archive& a) {
+    isa::held_translation& h = held;
+    a(page, thread, valid, h.paddr, h.page_bytes, h.writable, h.user, h.executable, h.global,
+      h.dirty, h.pat_entry);
+}
+
+void tlb_array::serialize(base::archive& a) {
+    const std::size_t entries = entries_.size(), sets = next_.size();
+    a(entries_, next_);
+    const bool possible =
+        entries_.size() == entries && next_.size() == sets &&
+        std::all_of(next_.begin(), next_.end(), [this](std::uint32_t n) { return n < ways_; });
+    if (!possible) throw base::archive_error("a TLB of another size");
+}
+
+void tlb::serialize(base::archive& a) {
+    a(data_4k_, data_64k_, data_2m_, code_, second_);
+}
+
+void translation_unit::serialize(base::archive& a) {
+    tlb_.serialize(a);
+}
+
 // ---- threads
 
 void device_request::serialize(base::archive& a) {
@@ -101,7 +126,7 @@ void core::serialize(base::archive& a) {
     a(now);
     if (a.loading()) time_.move_to(now);
     a(rooms_->fetch, rooms_->picking, rooms_->accounting, rooms_->pmi, rooms_->functional,
-      pmi_rises_);
+      rooms_->translations, pmi_rises_);
     for (auto& t : threads_) t->serialize(a);
     if (a.loading()) loaded();
 }

@@ -216,9 +216,10 @@ void core::find_next_activity() const {
     const base::cycle_t pmu =
         counters_->settled() == time_.now() ? counters_->quiet_deadline() : counters_->deadline();
     const picker& p = rooms_->picking;
-    const bool issues = !p.none_ready() && mode_ != mode::held;
+    const bool issues = !p.none_ready() && (mode_ == mode::timed || mode_ == mode::functional);
     base::cycle_t next = issues ? p.next_issue() : base::never;
-    if (mode_ != mode::functional) next = std::min(next, pmu);
+    if (mode_ == mode::warming) next = rooms_->warming.next();
+    if (counting()) next = std::min(next, pmu);
     time_.remember_activity(std::max(time_.now(), std::min(next, time_.due())));
 }
 
@@ -227,7 +228,7 @@ void core::run(base::cycle_t until) {
     r.time.disturb();
     r.time.begin_run();
     if (__builtin_expect(mode_ != mode::timed, 0)) {
-        mode_ == mode::held ? run_held(until) : run_functional(until);
+        run_otherwise(until);
         return;
     }
     while (r.time.now() < until && !r.time.left()) {
@@ -299,10 +300,11 @@ void core::begin_cycle() {
 // Counts all cycles before `now`.
 void core::settle_to(base::cycle_t now) {
     rooms_->accounting.settle(now);
-    if (mode_ == mode::functional)
-        counters_->pass_over(now);
-    else
+    if (mode_ == mode::warming) ledger_.counts = before_warming_;
+    if (counting())
         counters_->settle(now);
+    else
+        counters_->pass_over(now);
 }
 
 // What was planned stays right, unless an overflow came to light that interrupts.
@@ -313,7 +315,7 @@ void core::settle() {
     const std::uint64_t before = rises();
     time_.disturb();
     settle_to(time_.now());
-    if (profile_ && mode_ != mode::functional) profile_->settle(time_.now());
+    if (profile_ && counting()) profile_->settle(time_.now());
     if (rises() == before) return;
     rooms_->events.poll();
     rooms_->plan.plan();

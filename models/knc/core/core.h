@@ -109,6 +109,13 @@ class core : public sc_core::sc_module,
     void enter_functional(const functional_place&);
     // Again in time, from cycle `at` on, which is now() or later.
     void leave_functional(base::cycle_t at);
+    // Right after leave_functional(): in the next cycles, the threads stand still, and their caches
+    // fetch these lines, in this order. Nothing of that counts.
+    void begin_warm_up(std::vector<cache::used_line>);
+    // They have them, and nothing is in flight.
+    bool warmed();
+    // The threads go on in cycle `at`; not before now().
+    void end_warm_up(base::cycle_t at);
     // Right after leave_functional(): nothing is in flight. What is loaded begins there too; the
     // ledger, the PMU and the local APICs are loaded already.
     void serialize(base::archive&);
@@ -194,8 +201,13 @@ class core : public sc_core::sc_module,
 
   private:
     std::unique_ptr<thread> make_thread(std::size_t);
+    // Events count, and counters change with them.
+    bool counting() const { return mode_ == mode::timed || mode_ == mode::held; }
+    void run_otherwise(base::cycle_t until);
     void run_held(base::cycle_t until);
     void run_functional(base::cycle_t until);
+    void run_warming(base::cycle_t until);
+    void begin_timed();
     void process_due_events();
     void begin_cycle();
     void settle_to(base::cycle_t now);
@@ -226,8 +238,9 @@ class core : public sc_core::sc_module,
     pmu::counter_bank* counters_ = nullptr;
     const std::vector<isa::outside_watch>* watched_data_ = nullptr;
 
-    enum class mode : std::uint8_t { timed, held, functional };
+    enum class mode : std::uint8_t { timed, held, functional, warming };
     mode mode_ = mode::timed;
+    base::event_counts before_warming_{};  // the ledger's
     bool has_debugger_ = false;
     bool eventful_ = false;  // the caches processed an event in this cycle
 

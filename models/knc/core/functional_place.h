@@ -9,6 +9,7 @@
 #include <optional>
 
 #include <knc/base/clock.h>
+#include <knc/cache/footprint.h>
 #include <knc/core/ports.h>
 
 namespace knc::core {
@@ -28,6 +29,10 @@ struct functional_place {
     immediate_devices_if& devices;
     functional_goal& goal;
     base::cycle_t turn;  // clocks of a thread's turn
+    // Caches and TLBs are warm afterwards: TLBs follow the threads, and `used`, the core's own,
+    // remembers the lines that they use.
+    bool warm = false;
+    cache::footprint* used = nullptr;  // nullptr: not warm
 };
 
 }  // namespace knc::core

@@ -12,14 +12,15 @@ namespace knc::core {
 void functional_unit::enter(const functional_place& p, cache::l1d_if& l1d) {
     place_.emplace(p);
     if (l1d.keeps_copies()) {
-        direct_.connect(p.memory, rooms_.memory);
+        direct_.connect(p.memory, rooms_.memory, p.used);
         rooms_.memory.connect(direct_);
         rooms_.fetch.connect(direct_);
     }
     rooms_.memory.connect(&p.devices);
     rooms_.fetch.execute_functionally(true);
-    rooms_.translations.reset();
-    rooms_.translations.bypass(true);
+    if (p.used == nullptr) rooms_.translations.reset();
+    using lookups = translation_unit::lookups;
+    rooms_.translations.make(p.used != nullptr ? lookups::untimed : lookups::none);
     rooms_.accounting.freeze();
     begin_anew();
     turn_ends_ = 0;
@@ -33,7 +34,7 @@ void functional_unit::leave(cache::l1d_if& l1d, cache::l1i_if& l1i) {
     rooms_.memory.connect(nullptr);
     rooms_.fetch.connect(l1i);
     rooms_.fetch.execute_functionally(false);
-    rooms_.translations.bypass(false);
+    rooms_.translations.make(translation_unit::lookups::timed);
     rooms_.results.reset();
     for (auto& t : rooms_.threads) t->branches.reset();
     begin_anew();
@@ -76,6 +77,11 @@ thread* functional_unit::choose() {
         last_ = (last_ + 1) % base::threads_per_core;
         if (rooms_.picking.ready(last_) > now) continue;
         turn_ends_ = now + place_->turn;
+        // A granted line is used without a call; so each turn begins without grants.
+        if (place_->used != nullptr) {
+            rooms_.threads[last_]->context.flush_translations();
+            noted_.fill(0);
+        }
         return &*rooms_.threads[last_];
     }
     return nullptr;
@@ -119,8 +125,10 @@ void functional_unit::execute(thread& t, base::cycle_t end) {
                 pass_clock(t);
             } else if ((i->flags & isa::insn_plain) != 0 && plain(t) &&
                        (!goal.pc || (*goal.pc ^ la) >= 0x1000)) {
-                execute_plain(t, i, end);
+                place_->used == nullptr ? execute_plain<false>(t, i, end)
+                                        : execute_plain<true>(t, i, end);
             } else {
+                if (place_->used != nullptr) use_code(t.code.start, i->length);
                 execute_one(t, ip, *i, shadow, end);
             }
         }
@@ -199,8 +207,17 @@ isa::status functional_unit::repeat(thread& t, const isa::insn& i, base::cycle_t
     return st;
 }
 
+void functional_unit::use_code(std::uint64_t paddr, unsigned length) {
+    const base::cycle_t now = rooms_.time.now();
+    const coherence::line_t first = paddr / coherence::line_bytes,
+                            last = (paddr + length - 1) / coherence::line_bytes;
+    place_->used->use(first, cache::line_access::fetch, now);
+    if (last != first) place_->used->use(last, cache::line_access::fetch, now);
+}
+
 // Instructions whose handlers are all there is to them, from `i` on. This loop is nearly all of a
-// fast-forward.
+// fast-forward. `remember`: the lines of code are, once in a turn.
+template <bool remember>
 void functional_unit::execute_plain(thread& t, isa::insn* i, base::cycle_t end) {
     isa::context& c = t.context;
     timeline& time = rooms_.time;
@@ -208,6 +225,14 @@ void functional_unit::execute_plain(thread& t, isa::insn* i, base::cycle_t end) 
     const base::cycle_t begin = time.now();
     std::uint64_t left = std::min(goal.instructions, end - begin);
     for (;;) {
+        if constexpr (remember) {
+            const std::uint64_t paddr = t.code.physical(c.s.r[isa::rip]);
+            const coherence::line_t line = (paddr + i->length - 1) / coherence::line_bytes;
+            if (__builtin_expect(noted_[line % noted_.size()] != line, 0)) {
+                noted_[line % noted_.size()] = line;
+                use_code(paddr, i->length);
+            }
+        }
         c.s.r[isa::rip] += i->length;
         const isa::status st = i->execute(c, *i);
         if (__builtin_expect(st != isa::status::ok || c.unusual, 0)) {

@@ -8,6 +8,7 @@
 #ifndef KNC_CORE_FUNCTIONAL_UNIT_H
 #define KNC_CORE_FUNCTIONAL_UNIT_H
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -30,7 +31,7 @@ class functional_unit {
     bool on() const { return place_.has_value(); }
     // Nothing of any thread is in flight. `l1d`, `l1i`: the core's own.
     void enter(const functional_place&, cache::l1d_if& l1d);
-    // TLBs and branch target buffers are empty then, and no register has to be waited for.
+    // Branch target buffers are empty then, and no register has to be waited for.
     void leave(cache::l1d_if& l1d, cache::l1i_if& l1i);
 
     // Every thread starts between two instructions, with nothing kept of its code and translations.
@@ -51,7 +52,9 @@ class functional_unit {
     bool take_event(thread&);
     void execute_one(thread&, std::uint64_t ip, isa::insn&, bool shadow, base::cycle_t end);
     isa::status repeat(thread&, const isa::insn&, base::cycle_t end);
+    template <bool remember>
     [[gnu::noinline]] void execute_plain(thread&, isa::insn*, base::cycle_t end);
+    void use_code(std::uint64_t paddr, unsigned length);
     void finish_plain(thread&, const isa::insn&, isa::status);
     bool plain(const thread&) const;
     void pass_clock(thread&);
@@ -63,6 +66,8 @@ class functional_unit {
     std::optional<functional_place> place_;
     unsigned last_ = base::threads_per_core - 1;  // the thread whose turn it is, or was last
     base::cycle_t turn_ends_ = 0;
+    // Lines of code that have been remembered in this turn; no code is in line 0.
+    std::array<coherence::line_t, 64> noted_{};
 };
 
 }  // namespace knc::core

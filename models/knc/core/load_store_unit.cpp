@@ -199,7 +199,11 @@ void load_store_unit::prefetch(thread& t, std::uint64_t paddr, const isa::prefet
 }
 
 isa::status load_store_unit::evict(thread& t, std::uint64_t paddr, isa::cache_level level) {
-    if (!keeps_copies_ || !is_ram(paddr)) return isa::status::ok;
+    if (!is_ram(paddr)) return isa::status::ok;
+    if (!keeps_copies_) {
+        if (level != isa::cache_level::l1) l1_->evict(line_of(paddr), time_.now());
+        return isa::status::ok;
+    }
     // A write of no bytes, which invalidates every copy.
     std::uint8_t nothing = 0;
     if (level == isa::cache_level::all)

@@ -26,6 +26,7 @@
 #include <knc/core/thread.h>
 #include <knc/core/timeline.h>
 #include <knc/core/translation_unit.h>
+#include <knc/core/warm_up.h>
 
 namespace knc::core {
 
@@ -47,7 +48,8 @@ struct rooms {
           retire(p, time, picking, accounting, memory, pmi, events, log),
           completion(p, time, picking, accounting, results, pmi, retire, threads),
           issue(p, l, *this),
-          functional(*this) {}
+          functional(*this),
+          warming(*this) {}
 
     isa::code_view code;
     timeline time;
@@ -66,6 +68,7 @@ struct rooms {
     completion_unit completion;
     issue_unit issue;
     functional_unit functional;
+    warm_up warming;
 };
 
 }  // namespace knc::core

@@ -69,6 +69,7 @@ class tlb {
     // INVLPG: flushes the page at `la`, global or not, and the page tables of all regions.
     void flush_page(std::uint8_t thread, std::uint64_t la);
     void reset();
+    void serialize(base::archive&);
 
   private:
     tlb_result access(tlb_array& first, std::uint8_t thread, std::uint64_t la,

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <knc/base/archive_forward.h>
 #include <knc/isa/paging.h>
 
 namespace knc::core {
@@ -27,6 +28,8 @@ class tlb_array {
         std::uint8_t thread = 0;
         bool valid = false;
         isa::held_translation held;
+
+        void serialize(base::archive&);
     };
 
     tlb_array(tlb_geometry, unsigned page_bits);
@@ -43,6 +46,8 @@ class tlb_array {
     // Flushes all parts of the page at `la`, and every page table.
     void flush_page(std::uint8_t thread, std::uint64_t la);
     void reset();
+    // Loads into an array of the same geometry.
+    void serialize(base::archive&);
 
     unsigned page_bits() const { return page_bits_; }
 

@@ -14,20 +14,20 @@ constexpr walk_events of_data{base::data_page_walk, base::long_data_page_walk},
 
 const isa::held_translation* translation_unit::held_page(const thread& t, std::uint64_t la,
                                                          isa::access_kind kind) const {
-    if (bypassed_) return nullptr;
+    if (lookups_ == lookups::none) return nullptr;
     const bool fetch = kind == isa::access_kind::execute;
     return fetch ? tlb_.held_code(tag(t), la) : tlb_.held_data(tag(t), la);
 }
 
 const isa::held_translation* translation_unit::held_region(const thread& t,
                                                            std::uint64_t la) const {
-    if (bypassed_) return nullptr;
+    if (lookups_ == lookups::none) return nullptr;
     return tlb_.held_region(tag(t), la);
 }
 
 void translation_unit::looked_up(thread& t, std::uint64_t la, isa::access_kind kind,
                                  const isa::page_walk& w, bool allowed) {
-    if (bypassed_) return;
+    if (lookups_ == lookups::none) return;
     const bool fetch = kind == isa::access_kind::execute;
     tlb_result r;
     if (allowed) {
@@ -36,7 +36,7 @@ void translation_unit::looked_up(thread& t, std::uint64_t la, isa::access_kind k
     } else {
         r = fetch ? tlb_.refuse_code(tag(t), la) : tlb_.refuse_data(tag(t), la);
     }
-    if (r.l1_hit) return;
+    if (r.l1_hit || lookups_ == lookups::untimed) return;
     if (fetch && !t.code.walk(la, r.clocks)) return;
     accounting_.note_walk(t.index(), r.clocks, fetch);
     if (!fetch) accounting_.add_stall(t.index(), r.clocks);

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include <knc/base/archive_forward.h>
 #include <knc/core/cycle_accounting.h>
 #include <knc/core/thread.h>
 #include <knc/core/tlb.h>
@@ -20,8 +21,10 @@ class translation_unit {
     translation_unit(const tlb_parameters& p, cycle_accounting& accounting, thread_table& threads)
         : tlb_(p), accounting_(accounting), threads_(threads) {}
     void reset() { tlb_.reset(); }
-    // Fast-forward: while it is bypassed, every walk starts at the root, and takes no time.
-    void bypass(bool on) { bypassed_ = on; }
+    // none: every walk starts at the root. none, untimed: no walk takes time or counts, as in a
+    // fast-forward.
+    enum class lookups : std::uint8_t { timed, untimed, none };
+    void make(lookups l) { lookups_ = l; }
 
     // The thread's translations in the TLBs, nullptr if there is none; see isa::environment.
     const isa::held_translation* held_page(const thread&, std::uint64_t la, isa::access_kind) const;
@@ -31,13 +34,14 @@ class translation_unit {
                    bool allowed);
     void flush(const thread& t, bool keep_global) { tlb_.flush(tag(t), keep_global); }
     void flush_page(const thread& t, std::uint64_t la) { tlb_.flush_page(tag(t), la); }
+    void serialize(base::archive& a);
 
   private:
     static std::uint8_t tag(const thread& t) { return static_cast<std::uint8_t>(t.index()); }
     void evicted(const tlb_result&, bool code);
 
     tlb tlb_;
-    bool bypassed_ = false;
+    lookups lookups_ = lookups::timed;
     cycle_accounting& accounting_;
     thread_table& threads_;
 };

@@ -39,6 +39,10 @@ struct fake_tile final : tile_if {
     bool drained() override { return true; }
     void enter_functional(const core::functional_place&) override {}
     void leave_functional(base::cycle_t) override {}
+    cache::footprint* used_lines() override { return nullptr; }
+    void begin_warm_up() override {}
+    bool warmed() override { return true; }
+    void end_warm_up(base::cycle_t) override {}
 
     std::string name;
     base::cycle_t acts_at = 0, at = 0;

@@ -13,6 +13,7 @@
 #include <platform/checkpoint.h>
 #include <platform/input_error.h>
 #include <platform/keys.h>
+#include <platform/program.h>
 
 namespace platform {
 namespace {
