@@ -15,7 +15,7 @@ constexpr numbers powers_of_two = numbers::powers_of_two;
 
 // The names of an enumeration's values, in their order.
 const std::vector<std::string_view>* names(knc::isa::profile) {
-    static const std::vector<std::string_view> n = {"knc", "compat"};
+    static const std::vector<std::string_view> n = {"knc", "compat", "p55c"};
     return &n;
 }
 const std::vector<std::string_view>* names(knc::pmu::reserved_bits) {
@@ -53,12 +53,13 @@ const std::vector<key> table = {
     {"card.tiles",            AT(card.tiles),                  1, 62, "", "hardware: at most 62 on the die", "tiles; each is one core of four threads with its PMU and local APICs"},
     {"card.clock_hz",         AT(card.clock_hz),               1'000'000, 10'000'000'000, "Hz", "3120A", "frequency of the core clock"},
     {"card.memory",           AT(card.memory_size),            4'194'304, 16 * gigabyte, "bytes", "mini; the aperture holds 16 GB", "size of the memory", numbers::whole_pages},
-    {"card.profile",          AT(card.profile),                0, 0, "", "ISA reference", "instruction set: knc (the hardware's) or compat (also CMOV, fences, PAUSE, port I/O ...)"},
+    {"card.profile",          AT(card.profile),                0, 0, "", "ISA reference", "instruction set: knc (the hardware's), compat (also CMOV, fences, PAUSE, port I/O ...) or p55c (a Pentium with MMX)"},
     {"card.stepping",         AT(card.stepping),               0, 15, "", "3120A", "stepping in the signature of CPUID and reset"},
     {"card.ipi_cycles",       AT(card.ipi_cycles),             1, 1'000'000, "clocks", "unverified", "latency of an interrupt message between two local APICs"},
     {"boot.bsp",              AT(card.boot_core),              0, 61, "", "mini; hardware: the highest core", "core whose thread 0 boots"},
-    {"testdev.enable",        AT(card.testdev_enable),         0, 0, "", "a real card has none", "test device page at 0xFEF00000; profile compat: also UART at port 0x3F8, exit at port 0xF4"},
+    {"testdev.enable",        AT(card.testdev_enable),         0, 0, "", "a real card has none", "test device page at 0xFEF00000; profiles compat, p55c: also UART at port 0x3F8, exit at port 0xF4"},
     {"core.announce_sse",     AT(card.core.announce_sse),      0, 0, "", "a real card has neither", "profile compat: CPUID announces SSE and SSE2, which kernels of PCs ask for; their instructions stay undefined"},
+    {"p55c.mmx_to_x87_clocks", AT(card.core.mmx_to_x87_clocks), 0, 1000, "clocks", "notes on the processor say up to 50; unverified", "profile p55c: from the issue of an MMX instruction, how long x87 instructions wait beyond it"},
     {"core.issue_interval",   AT(card.core.issue_interval),    1, 16, "clocks", "software developer's guide 2.1.2", "least distance of two issues of one thread"},
     {"core.rdtsc_cycles",     AT(card.core.rdtsc_cycles),      1, 10'000, "clocks", "PMU guide, table 1-1", "duration of RDTSC"},
     {"core.rdpmc_cycles",     AT(card.core.rdpmc_cycles),      1, 10'000, "clocks", "as RDTSC, unverified", "duration of RDPMC"},

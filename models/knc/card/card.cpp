@@ -43,7 +43,7 @@ sbox::identity identity_of(const parameters& p) {
     i.data_rate_mtps = p.uncore.memory.gddr5.data_rate_mtps;
     i.l2_bytes = static_cast<std::uint32_t>(p.cache.l2.bytes);
     i.boot_apic_id = p.boot_core * static_cast<std::uint32_t>(tile::threads);
-    i.signature = isa::signature(p.stepping);
+    i.signature = isa::signature(p.stepping, p.profile);
     i.parameters = p.sbox;
     return i;
 }
@@ -110,7 +110,7 @@ struct card::impl final : core::diagnostics_if,
         testdev->run.bind(*this);
         testdev->uart.bind(*uart);
         addresses.map(sbox::testdev::page_address, sbox::testdev::page_size, testdev->target);
-        if (config.profile != isa::profile::compat) return;
+        if (config.profile == isa::profile::knc) return;
         ports = std::make_unique<sbox::pc_ports>("ports");
         ports->run.bind(*this);
         ports->uart.bind(*uart);

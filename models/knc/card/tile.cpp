@@ -54,7 +54,7 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
     : sc_module(name),
       index_(index),
       foreign_l2_(around != nullptr && around->own.make_l2),
-      core_("core", index, p.core, p.profile, isa::signature(p.stepping), ledger_, code),
+      core_("core", index, p.core, p.profile, isa::signature(p.stepping, p.profile), ledger_, code),
       l2_geometry_(p.cache.l2),
       pmu_registers_(p.pmu),
       pmu_("pmu", pmu_registers_, p.pmu.audit, clock, ledger_, bounds_of(p)),

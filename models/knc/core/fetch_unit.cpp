@@ -229,6 +229,7 @@ void decide(isa::insn& u, const isa::insn* v) {
     u.pairing = isa::insn_paired;
     u.pair_cycles = static_cast<std::uint8_t>(pair_cycles(class_of(u), class_of(*v)));
     if ((v->flags & isa::insn_vector) != 0) u.flags |= isa::insn_vector_partner;
+    if ((v->flags & isa::insn_mmx) != 0) u.flags |= isa::insn_mmx_partner;
 }
 
 }  // namespace

@@ -47,6 +47,13 @@ constexpr x87_latency held(std::uint8_t clocks) {
     return {clocks, true};
 }
 
+constexpr x87_latency shifter(std::uint8_t clocks) {
+    return {clocks, false, mmx_unit::shifter};
+}
+constexpr x87_latency multiplier(std::uint8_t clocks) {
+    return {clocks, false, mmx_unit::multiplier};
+}
+
 constexpr line lines[] = {
 #define KNC_ISSUE_RULE(mnemonics, form, where, clocks, read, rmw, set_up, microcode, latency, \
                        source)                                                                \
@@ -110,7 +117,23 @@ std::string clocks_text(unsigned clocks) {
     return clocks == 0 ? "" : std::to_string(clocks);
 }
 std::string latency_text(const x87_latency& l) {
-    return clocks_text(l.clocks) + (l.unit_held ? ", unit held" : "");
+    constexpr const char* units[] = {"", ", shifter", ", multiplier"};
+    return clocks_text(l.clocks) + (l.unit_held ? ", unit held" : "") +
+           units[static_cast<unsigned>(l.unit)];
+}
+
+// Whether an MMX instruction accesses memory or a general register; it then pairs with MMX only.
+bool leaves_mmx(const isa::insn& i) {
+    return has(i, isa::insn_reads | isa::insn_writes) || general(i.reads | i.writes) != 0;
+}
+
+bool mmx_may_pair(const isa::insn& u, const issue_class& first, const isa::insn& v,
+                  const issue_class& second) {
+    if (!has(u, isa::insn_mmx)) return !leaves_mmx(v);
+    if (!has(v, isa::insn_mmx)) return !leaves_mmx(u);
+    const mmx_unit unit = lines[first.rule].rule.latency.unit;
+    if (unit != mmx_unit::none && unit == lines[second.rule].rule.latency.unit) return false;
+    return (u.writes & (v.reads | v.writes) & isa::x87_registers) == 0;
 }
 
 }  // namespace
@@ -163,6 +186,8 @@ bool may_pair(const isa::insn& u, const issue_class& first, const isa::insn& v,
     if (second.pipe != pipe::v && second.pipe != pipe::uv) return false;
     // The only x87 instruction of the V pipe is FXCH, and only after another x87 instruction.
     if (has(u, isa::insn_x87) != has(v, isa::insn_x87)) return false;
+    if ((has(u, isa::insn_mmx) || has(v, isa::insn_mmx)) && !mmx_may_pair(u, first, v, second))
+        return false;
 
     // The flags cause no dependency: an instruction for the V pipe that reads them is a branch,
     // which resolves after both.

@@ -2,9 +2,10 @@
 //
 // Models: the P54C's pairing rules and cycles where Knights Corner's own are not documented, in one
 // table, issue_rules.def. The decoder takes one cycle per prefix; a longer E stage hides these
-// cycles. REX and VEX are free, which is a decision. Leaves out: the P54C's inability to pair code
-// on its first fetch, the x87 multiplier's rate of one operation per two cycles, cycles that depend
-// on operand values. Source and decisions: docs/pipeline.md.
+// cycles. REX and VEX are free, which is a decision; so is
+// 0F. A Pentium with MMX (profile p55c) adds the MMX instructions. Leaves out: the P54C's inability
+// to pair code on its first fetch, the x87 multiplier's rate of one operation per two cycles,
+// cycles that depend on operand values. Source and decisions: docs/pipeline.md.
 #ifndef KNC_CORE_ISSUE_RULES_H
 #define KNC_CORE_ISSUE_RULES_H
 
@@ -26,12 +27,17 @@ struct issue_class {
     std::uint16_t clocks;  // E-stage occupancy, >= 1; of a REP string instruction: per element
 };
 
+// Units of MMX of which the core has one, so that only one of a pair may use it.
+enum class mmx_unit : std::uint8_t { none, shifter, multiplier };
+
 // Cycles from the issue of an x87 instruction to that of one that uses its result; 0: equal to the
 // occupancy. `unit_held`: no other x87 instruction of the core starts before that.
 struct x87_latency {
-    constexpr x87_latency(std::uint8_t n, bool held = false) : clocks(n), unit_held(held) {}
+    constexpr x87_latency(std::uint8_t n, bool held = false, mmx_unit u = mmx_unit::none)
+        : clocks(n), unit_held(held), unit(u) {}
     std::uint8_t clocks;
     bool unit_held;
+    mmx_unit unit;
 };
 
 // One line of the table.

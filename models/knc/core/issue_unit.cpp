@@ -11,11 +11,13 @@ namespace knc::core {
 namespace {
 
 // Flags of the instructions that need checks before execution.
-constexpr std::uint32_t early_flags = isa::insn_at_completion | isa::insn_x87 |
-                                      isa::insn_serializing | isa::insn_lock | isa::insn_vector |
-                                      isa::insn_vector_partner;
-// Of the instruction in U, if the group has results that are available later.
-constexpr std::uint32_t late_flags = isa::insn_x87 | isa::insn_vector | isa::insn_vector_partner;
+constexpr std::uint32_t early_flags =
+    isa::insn_at_completion | isa::insn_x87 | isa::insn_serializing | isa::insn_lock |
+    isa::insn_vector | isa::insn_vector_partner | isa::insn_mmx | isa::insn_mmx_partner;
+// Of the instruction in U: whether the group uses the registers of the x87 unit, and whether it has
+// results that are available later.
+constexpr std::uint32_t x87_unit_flags = isa::insn_x87 | isa::insn_mmx | isa::insn_mmx_partner;
+constexpr std::uint32_t late_flags = x87_unit_flags | isa::insn_vector | isa::insn_vector_partner;
 constexpr std::uint32_t memory_flags = isa::insn_reads | isa::insn_writes;
 
 inline bool both_access(const issue_group& g) {
@@ -125,7 +127,7 @@ inline bool issue_unit::begins(thread& t, issue_group& g) {
     g.x87_top = t.context.s.x87.top();
     if ((u.flags & (isa::insn_serializing | isa::insn_lock)) != 0 && waits_for_stores(t, u))
         return false;
-    if ((u.flags & isa::insn_x87) != 0 && waits_for_x87(t, u, g.x87_top)) return false;
+    if ((u.flags & x87_unit_flags) != 0 && waits_for_x87_unit(t, g)) return false;
     if ((u.flags & (isa::insn_vector | isa::insn_vector_partner)) != 0 &&
         waits_for_vectors(t, u, g.v))
         return false;
@@ -226,9 +228,15 @@ bool issue_unit::waits_for_stores(thread& t, const isa::insn& u) {
     return true;
 }
 
-// The x87 unit is occupied, or a register that `u` reads has no value yet: the slot stays empty.
-bool issue_unit::waits_for_x87(thread& t, const isa::insn& u, unsigned top) {
-    const base::cycle_t start = rooms_.results.x87_start(t.index(), u, top);
+// The x87 unit is occupied, or a register that the group reads there has no value yet: the slot
+// stays empty.
+bool issue_unit::waits_for_x87_unit(thread& t, const issue_group& g) {
+    const scoreboard& r = rooms_.results;
+    const unsigned n = t.index();
+    const base::cycle_t start =
+        (g.u->flags & isa::insn_x87) != 0
+            ? r.x87_start(n, *g.u, g.x87_top)
+            : std::max(r.mmx_start(n, *g.u), g.v != nullptr ? r.mmx_start(n, *g.v) : 0);
     if (start <= rooms_.time.now()) return false;
     rooms_.accounting.lose_slot(t.index(), start - rooms_.time.now());
     return true;
@@ -272,8 +280,8 @@ base::cycle_t issue_unit::sparse_start(thread& t, const isa::insn& i) {
 
 // `u` has retired, and perhaps `v` (nullptr: not).
 void issue_unit::keep_results(thread& t, const isa::insn& u, const isa::insn* v, unsigned x87_top) {
-    if ((u.flags & isa::insn_x87) != 0) {
-        keep_x87_results(t, u, x87_top, v);
+    if ((u.flags & x87_unit_flags) != 0) {
+        keep_x87_unit_results(t, u, x87_top, v);
         return;
     }
     base::event_row& row = t.context.events();
@@ -297,15 +305,29 @@ void issue_unit::keep_vector_results(thread& t, const isa::insn& i) {
         i.writes & of_vectors, rooms_.time.now() + waits + issue_rule_at(i.rule).latency.clocks);
 }
 
-// The x87 instruction in U has retired, and perhaps an FXCH in V (`exchange`; nullptr: none). A
-// wait for memory delays the result.
-void issue_unit::keep_x87_results(thread& t, const isa::insn& u, unsigned top,
-                                  const isa::insn* exchange) {
+// The x87 instruction in U has retired, and perhaps an FXCH in V (`v`; nullptr: none); or a group
+// with MMX instructions. A wait for memory delays the result.
+void issue_unit::keep_x87_unit_results(thread& t, const isa::insn& u, unsigned top,
+                                       const isa::insn* v) {
+    if ((u.flags & isa::insn_x87) == 0) {
+        keep_mmx_results(t, u);
+        if (v != nullptr) keep_mmx_results(t, *v);
+        return;
+    }
     const unsigned n = t.index();
     const base::cycle_t waits = rooms_.accounting.extra_stall(n) + rooms_.memory.uncached_cycles(t);
     rooms_.results.x87_issued(n, u, top,
                               rooms_.time.now() + waits + issue_rule_at(u.rule).latency.clocks);
-    if (exchange != nullptr) rooms_.results.x87_issued(n, *exchange, t.context.s.x87.top(), 0);
+    if (v != nullptr) rooms_.results.x87_issued(n, *v, t.context.s.x87.top(), 0);
+}
+
+// `i` has retired; it may be no MMX instruction. A wait for memory delays the result.
+void issue_unit::keep_mmx_results(thread& t, const isa::insn& i) {
+    const base::cycle_t issued = rooms_.time.now() + rooms_.accounting.extra_stall(t.index()) +
+                                 rooms_.memory.uncached_cycles(t);
+    const base::cycle_t latency = issue_rule_at(i.rule).latency.clocks;
+    rooms_.results.mmx_issued(t.index(), i, issued + latency,
+                              issued + 1 + parameters_.mmx_to_x87_clocks);
 }
 
 // Both instructions of a pair access memory: extra cycles for a bank conflict.

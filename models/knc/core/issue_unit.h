@@ -74,12 +74,13 @@ class issue_unit {
     void lose_fetch(thread&, std::uint64_t ip);
     void interlock(thread&, const isa::insn& u, const isa::insn* v);
     bool waits_for_stores(thread&, const isa::insn&);
-    bool waits_for_x87(thread&, const isa::insn&, unsigned top);
+    bool waits_for_x87_unit(thread&, const issue_group&);
     bool waits_for_vectors(thread&, const isa::insn& u, const isa::insn* v);
     base::cycle_t vector_start(thread&, const isa::insn&);
     base::cycle_t sparse_start(thread&, const isa::insn&);
     void keep_results(thread&, const isa::insn& u, const isa::insn* v, unsigned x87_top);
-    void keep_x87_results(thread&, const isa::insn& u, unsigned top, const isa::insn* exchange);
+    void keep_x87_unit_results(thread&, const isa::insn& u, unsigned top, const isa::insn* v);
+    void keep_mmx_results(thread&, const isa::insn&);
     void keep_vector_results(thread&, const isa::insn&);
     unsigned count_both_pipes(base::event_row&, const data_access& u, const data_access& v) const;
     unsigned count_vector_in_u(isa::context&, const data_access& v) const;

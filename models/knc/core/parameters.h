@@ -1,5 +1,5 @@
 // Timing figures and options of one core. Each has a configuration key of the same name under
-// "core.".
+// "core.", or under "p55c." if only that profile has it.
 //
 // Source of each default: the comment beside it; "unverified" marks a figure that no available
 // document gives.
@@ -42,6 +42,9 @@ struct parameters {
     // VC1 and VC2, before the first execution stage: swizzles, conversions, stores. Intel's
     // compiler leaves more than the latency there; the number is unverified.
     std::uint32_t vector_convert_cycles = 2;
+    // Profile p55c: how long x87 instructions wait after an MMX instruction. Notes on the processor
+    // say up to 50; unverified.
+    std::uint32_t mmx_to_x87_clocks = 50;
     // Branch prediction, per thread.
     branch_parameters branch;
     // TLBs.

@@ -2,9 +2,9 @@
 //
 // Models: address generation after the issue that wrote the register, results of x87 instructions
 // by physical register, the x87 unit, which one instruction occupies for all threads, results of
-// vector instructions. Leaves out:
-// results of integer instructions, which are always available to the thread's next issue. Source:
-// P54C; docs/pipeline.md.
+// MMX instructions in the same registers and the switch from MMX to x87, results of vector
+// instructions. Leaves out: results of integer instructions, which are always available to the
+// thread's next issue. Source: P54C; docs/pipeline.md.
 #ifndef KNC_CORE_SCOREBOARD_H
 #define KNC_CORE_SCOREBOARD_H
 
@@ -28,6 +28,7 @@ class scoreboard {
     void reset(unsigned t) {
         written_[t] = 0;
         x87_[t].reset();
+        x87_after_mmx_[t] = 0;
         vector_[t].reset();
     }
 
@@ -50,6 +51,14 @@ class scoreboard {
     // `i` has issued, and its result is available in cycle `result`.
     void x87_issued(unsigned t, const isa::insn& i, unsigned top, base::cycle_t result);
 
+    // ---- MMX
+    // The first cycle in which the registers of `i` permit its issue; it may lie in the past. 0 for
+    // an instruction that is not MMX.
+    base::cycle_t mmx_start(unsigned t, const isa::insn& i) const;
+    // `i` has issued, its result is available in cycle `result`, and no x87 instruction of the
+    // thread starts before cycle `x87`.
+    void mmx_issued(unsigned t, const isa::insn& i, base::cycle_t result, base::cycle_t x87);
+
     // ---- vector unit
     vector_results& vector(unsigned t) { return vector_[t]; }
 
@@ -57,6 +66,7 @@ class scoreboard {
     std::array<std::uint32_t, threads> written_{};
     std::array<x87_results, threads> x87_;
     std::array<vector_results, threads> vector_;
+    std::array<base::cycle_t, threads> x87_after_mmx_{};  // no x87 instruction starts before
     base::cycle_t x87_free_ = 0;  // no x87 instruction that needs the unit starts before this cycle
 };
 

@@ -11,7 +11,7 @@ using group = isa::static_group;
 // Instructions whose issue depends on more than the summary says.
 constexpr std::uint32_t special = more_than_handler | isa::insn_x87 | isa::insn_serializing |
                                   isa::insn_lock | isa::insn_vector | isa::insn_vector_partner |
-                                  isa::insn_sparse;
+                                  isa::insn_sparse | isa::insn_mmx | isa::insn_mmx_partner;
 
 bool is(const isa::insn& i, std::uint32_t flags) {
     return (i.flags & flags) != 0;

@@ -10,7 +10,14 @@ namespace {
 constexpr std::uint64_t cr0_bits = cr0_pe | cr0_mp | cr0_em | cr0_ts | cr0_et | cr0_ne | cr0_wp |
                                    cr0_am | cr0_nw | cr0_cd | cr0_pg;
 constexpr std::uint64_t cr4_bits = cr4_tsd | cr4_de | cr4_pse | cr4_pae | cr4_mce | cr4_pce;
-constexpr std::uint64_t cr4_compat_bits = cr4_pge | cr4_osfxsr | cr4_osxmmexcpt;
+constexpr std::uint64_t cr4_compat_bits = cr4_bits | cr4_pge | cr4_osfxsr | cr4_osxmmexcpt;
+constexpr std::uint64_t cr4_p55c_bits =
+    cr4_vme | cr4_pvi | cr4_tsd | cr4_de | cr4_pse | cr4_mce | cr4_pce;
+
+std::uint64_t cr4_bits_of(profile p) {
+    if (p == profile::p55c) return cr4_p55c_bits;
+    return p == profile::compat ? cr4_compat_bits : cr4_bits;
+}
 
 // Whether a thread with these registers uses PAE page tables.
 bool pae_paging(std::uint64_t cr0, std::uint64_t cr4, std::uint64_t efer) {
@@ -76,8 +83,7 @@ status write_cr3(context& c, std::uint64_t value) {
 }
 
 status write_cr4(context& c, std::uint64_t value) {
-    const bool compat = c.instruction_set == profile::compat;
-    const std::uint64_t allowed = cr4_bits | (compat ? cr4_compat_bits : 0);
+    const std::uint64_t allowed = cr4_bits_of(c.instruction_set);
     const bool leaves_pae = c.s.long_mode() && (value & cr4_pae) == 0;
     if ((value & ~allowed) != 0 || leaves_pae) return c.gp();
     constexpr std::uint64_t reloading = cr4_pae | cr4_pse | cr4_pge;

@@ -21,6 +21,8 @@ constexpr std::uint32_t syscall = b(11), nx = b(20), lm = b(29);
 // What profile compat adds: leaf 1 EDX, leaf 1 ECX, leaf 0x80000001 EDX.
 constexpr std::uint32_t cmov = b(15), clfsh = b(19), cx16 = b(13), rdtscp = b(27);
 constexpr std::uint32_t sse = b(25), sse2 = b(26);  // leaf 1 EDX, on demand
+// What profile p55c has beside: leaf 1 EDX.
+constexpr std::uint32_t vme = b(1), mce = b(7), mmx = b(23);
 constexpr std::uint32_t line_bytes = base::line_bytes;
 constexpr std::uint32_t clflush_line = line_bytes / 8 << 8;
 
@@ -75,9 +77,18 @@ void add_compat(std::uint32_t leaf, const cpuid_thread& t, cpuid_result& r) {
     }
 }
 
+// A Pentium with MMX has the two leaves that it names.
+cpuid_result cpuid_of_p55c(std::uint32_t leaf, const cpuid_thread& t) {
+    if (leaf == 0) return {1, 0x756e6547, 0x6c65746e, 0x49656e69};
+    if (leaf != 1) return {};
+    constexpr std::uint32_t features = fpu | vme | de | pse | tsc | msr | mce | cx8 | mmx;
+    return {t.signature, 0, 0, features | (t.apic_enabled ? apic : 0)};
+}
+
 }  // namespace
 
 cpuid_result cpuid(std::uint32_t leaf, std::uint32_t subleaf, profile p, const cpuid_thread& t) {
+    if (p == profile::p55c) return cpuid_of_p55c(leaf, t);
     const auto found = std::find_if(std::begin(rows), std::end(rows), [&](const row& r) {
         return r.leaf == leaf && (r.subleaf == any || r.subleaf == subleaf);
     });

@@ -60,6 +60,7 @@ class op_index {
                                   x87_compare_ops(),
                                   x87_control_ops(),
                                   x87_save_ops(),
+                                  mmx_ops(),
                                   mask_ops(),
                                   vector_move_ops(),
                                   vector_pack_ops(),

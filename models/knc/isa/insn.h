@@ -61,7 +61,9 @@ enum insn_flag : std::uint32_t {
     insn_plain = 1u << 24,
     // The core's: it is plain and no branch, and the instruction behind it is the next one in the
     // list of its page, and plain.
-    insn_goes_on = 1u << 25
+    insn_goes_on = 1u << 25,
+    insn_mmx = 1u << 26,          // profile p55c
+    insn_mmx_partner = 1u << 27,  // the core's: an MMX instruction issues with it in V
 };
 
 // Whether an instruction issues together with the one that follows it.
@@ -71,7 +73,7 @@ enum insn_pairing : std::uint8_t { insn_unknown, insn_alone, insn_paired };
 //   bit n       general register n
 //   bit 16      the arithmetic flags
 //   bit 24 + n  ST(n), as counted before the instruction: a push fills ST(7); with insn_vector,
-//               mask register n, as no instruction names both x87 and mask registers
+//               mask register n; with insn_mmx, MMn. No instruction names two of these kinds.
 //   bit 32 + n  vector register n
 using register_set = std::uint64_t;
 

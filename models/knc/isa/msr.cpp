@@ -3,10 +3,18 @@
 namespace knc::isa {
 namespace {
 
+// Of the thread's own registers a Pentium has the machine check and test registers.
+constexpr std::uint32_t last_of_pentium = 0x0e;
+
+bool exists(const msr_row& m, profile p) {
+    if (p == profile::p55c) return m.address <= last_of_pentium;
+    return p == profile::compat || !m.only_compat;
+}
+
 // nullptr: the number has no row.
 const msr_row* find(const context& c, std::uint32_t number) {
     const auto* const m = static_cast<const msr_row*>(msrs().find(number).row);
-    return m != nullptr && m->only_compat && c.instruction_set != profile::compat ? nullptr : m;
+    return m != nullptr && exists(*m, c.instruction_set) ? m : nullptr;
 }
 
 bool allowed(const context& c, const msr_row& m, std::uint64_t value) {

@@ -3,10 +3,10 @@
 // Models: the map from an MSR's number to its owner; the MSRs of the thread itself with their
 // checks, reset values and effects: those of the architecture (EFER, STAR, ...), memory types
 // (MTRRs, PAT), machine check, test registers, core C6. A number without an owner is #GP(0), a set
-// reserved bit too. The card has no CSTAR. PMU and time-stamp counter: knc/pmu/knc_registers.h.
-// Leaves out: registers known by number only (SPU_BASE 0x1C, CBOX_SPU_PA 0x17E and 0x17F).
-// Source: Intel SDM vol. 3, 2.2.1, 5.8.8, 11.11, 11.12 and 15.3; register lists of Intel's card
-// kernel and host driver.
+// reserved bit too. The card has no CSTAR. Profile p55c has numbers 0 to 0x0E of them only. PMU and
+// time-stamp counter: knc/pmu/knc_registers.h. Leaves out: registers known by number only (SPU_BASE
+// 0x1C, CBOX_SPU_PA 0x17E and 0x17F). Source: Intel SDM vol. 3, 2.2.1, 5.8.8, 11.11, 11.12
+// and 15.3; register lists of Intel's card kernel and host driver.
 #ifndef KNC_ISA_MSR_H
 #define KNC_ISA_MSR_H
 

@@ -61,6 +61,7 @@ op_table x87_arithmetic_ops();  // FADD .. FDIVRP, FSQRT .. FXTRACT, transcenden
 op_table x87_compare_ops();     // FCOM .. FUCOMPP, FICOM, FTST, FXAM, FCOMI .. FUCOMIP
 op_table x87_control_ops();     // FNINIT .. FWAIT, LDMXCSR STMXCSR
 op_table x87_save_ops();        // FLDENV FNSTENV FRSTOR FNSAVE FXSAVE FXRSTOR
+op_table mmx_ops();             // MMX (profile p55c)
 op_table mask_ops();            // KAND .. KEXTRACT, JKZD JKNZD: mask registers
 op_table vector_move_ops();     // VMOVA VMOVDQA VMOVNR, VBROADCAST, VBLENDM, permutes
 op_table vector_pack_ops();     // VLOADUNPACK, VPACKSTORE

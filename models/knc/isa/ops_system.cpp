@@ -64,7 +64,8 @@ status rdpmc(context& c, const insn&) {
 // A machine without IA32_APIC_BASE cannot disable its local APIC.
 bool apic_enabled(context& c) {
     std::uint64_t base = 0;
-    return !read_msr(c, msr_apic_base, base) || (base & apic_base_enable) != 0;
+    return c.instruction_set == profile::p55c || !read_msr(c, msr_apic_base, base) ||
+           (base & apic_base_enable) != 0;
 }
 
 status identify(context& c, const insn&) {

@@ -5,10 +5,12 @@
 
 #include <Zydis/Zydis.h>
 
+#include <knc/isa/op_table.h>
+
 namespace knc::isa {
 namespace {
 
-// The sets of both profiles. A profile refuses everything outside them.
+// The sets of profiles knc and compat, which refuse everything outside them.
 constexpr ZydisISASet executed_sets[] = {
     ZYDIS_ISA_SET_I86,       ZYDIS_ISA_SET_I186,     ZYDIS_ISA_SET_I286PROTECTED,
     ZYDIS_ISA_SET_I286REAL,  ZYDIS_ISA_SET_I386,     ZYDIS_ISA_SET_I486,
@@ -94,14 +96,62 @@ constexpr mnemonic_rule mnemonic_rules[] = {
     {ZYDIS_MNEMONIC_SYSEXIT, false, no_sysenter},
 };
 
+// Those of a Pentium with MMX. The decoder puts later MMX instructions into the set of the first.
+constexpr ZydisISASet pentium_sets[] = {
+    ZYDIS_ISA_SET_I86,  ZYDIS_ISA_SET_I186,  ZYDIS_ISA_SET_I286PROTECTED, ZYDIS_ISA_SET_I286REAL,
+    ZYDIS_ISA_SET_I386, ZYDIS_ISA_SET_I486,  ZYDIS_ISA_SET_I486REAL,      ZYDIS_ISA_SET_PENTIUMREAL,
+    ZYDIS_ISA_SET_LAHF, ZYDIS_ISA_SET_RDPMC, ZYDIS_ISA_SET_X87,           ZYDIS_ISA_SET_PENTIUMMMX,
+};
+// Undefined by definition: no processor has them.
+constexpr ZydisMnemonic undefined_mnemonics[] = {ZYDIS_MNEMONIC_UD0, ZYDIS_MNEMONIC_UD1,
+                                                 ZYDIS_MNEMONIC_UD2};
+
+constexpr const char* not_of_pentium =
+    "a Pentium with MMX has no such instruction; build with -march=pentium-mmx";
+struct pentium_hint {
+    ZydisMnemonic mnemonic;
+    const char* why;
+};
+constexpr const char* no_pentium_fence =
+    "a Pentium with MMX has no fences; use a locked add to the stack instead";
+constexpr pentium_hint pentium_hints[] = {
+    {ZYDIS_MNEMONIC_LFENCE, no_pentium_fence},
+    {ZYDIS_MNEMONIC_MFENCE, no_pentium_fence},
+    {ZYDIS_MNEMONIC_SFENCE, no_pentium_fence},
+    {ZYDIS_MNEMONIC_PAUSE, "a Pentium with MMX has no PAUSE; leave it out"},
+    {ZYDIS_MNEMONIC_RDTSCP, "a Pentium with MMX has no RDTSCP; use RDTSC"},
+};
+
 template <class Range, class Value>
 bool contains(const Range& range, Value value) {
     return std::find(std::begin(range), std::end(range), value) != std::end(range);
 }
 
+bool is_mmx(ZydisMnemonic m) {
+    const op_table t = mmx_ops();
+    return std::any_of(t.rows, t.rows + t.size, [m](const op_row& r) { return r.mnemonic == m; });
+}
+
+bool pentium_has(const ZydisDecodedInstruction& i) {
+    if (contains(undefined_mnemonics, i.mnemonic)) return true;
+    return contains(pentium_sets, i.meta.isa_set) &&
+           (i.meta.isa_set != ZYDIS_ISA_SET_PENTIUMMMX || is_mmx(i.mnemonic));
+}
+
+bool refused_by_pentium(const ZydisDecodedInstruction& i, const char** why) {
+    if (pentium_has(i)) return false;
+    if (why == nullptr) return true;
+    const auto* const hint =
+        std::find_if(std::begin(pentium_hints), std::end(pentium_hints),
+                     [&](const pentium_hint& h) { return h.mnemonic == i.mnemonic; });
+    *why = hint != std::end(pentium_hints) ? hint->why : not_of_pentium;
+    return true;
+}
+
 }  // namespace
 
 bool refused(profile p, const ZydisDecodedInstruction& i, const char** why) {
+    if (p == profile::p55c) return refused_by_pentium(i, why);
     const char* reason = nullptr;
     bool compat = false;
     const auto take = [&](const auto& rules, auto matches) {

@@ -128,9 +128,10 @@ struct state {
     }
 };
 
-// Family 0x0B, model 1 as CPUID leaf 1 has it in EAX and reset leaves it in EDX.
-constexpr std::uint32_t signature(std::uint32_t stepping) {
-    return 0x0b10 | (stepping & 15);
+// Family and model as CPUID leaf 1 has them in EAX and reset leaves them in EDX: family 0x0B, model
+// 1; of profile p55c family 5, model 4.
+constexpr std::uint32_t signature(std::uint32_t stepping, profile p = profile::knc) {
+    return (p == profile::p55c ? 0x0540u : 0x0b10u) | (stepping & 15);
 }
 inline constexpr std::uint32_t default_signature = signature(2);
 

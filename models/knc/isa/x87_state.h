@@ -2,8 +2,8 @@
 //
 // Models: the eight data registers with their tags, control and status word, the pointers to the
 // last instruction and its operand, the last opcode.
-// Leaves out: MMX, which shares these registers on other processors and does not exist here.
-// Source: Intel SDM vol. 1, chapter 8.
+// MMX register n of profile p55c is the significand of physical register n.
+// Source: Intel SDM vol. 1, chapter 8; vol. 3, chapter 12.
 #ifndef KNC_ISA_X87_STATE_H
 #define KNC_ISA_X87_STATE_H
 
