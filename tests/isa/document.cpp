@@ -15,6 +15,8 @@ Every instruction that can be decoded with the decoder's settings, and what a ca
 The page is made by `isa_table docs/isa.md` (built with the tests); the test `isa_table.document.is_current` compares the two,
 and the other `isa_table` tests execute each form of each instruction and require that it ends as stated here.
 
+Profile p55c is a Pentium with MMX. It has no 64-bit code; a dash stands for what only such code has.
+
 - **executed**: as the manual says, which may be a fault.
 - **#UD (n)**: the profile has no such instruction. #UD is raised, and a line for the log gives the instruction, its
   address and hint n of the list below.
@@ -29,9 +31,9 @@ class writer {
   public:
     explicit writer(const std::vector<entry>& all) : all_(all) {
         for (const entry& e : all)
-            if (e.knc == verdict::refused &&
-                std::find(hints_.begin(), hints_.end(), e.hint) == hints_.end())
-                hints_.push_back(e.hint);
+            for (const profile p : profiles)
+                if (e.of(p) == verdict::refused && number_of(e.hint_of(p)) > hints_.size())
+                    hints_.push_back(e.hint_of(p));
         std::sort(hints_.begin(), hints_.end());
     }
 
@@ -42,27 +44,35 @@ class writer {
         for (std::size_t n = 0; n < hints_.size(); ++n)
             text_ += fmt::format("{}. {}\n", n + 1, hints_[n]);
         section("Scalar instructions",
-                [](const entry& e) { return !e.of_vector_unit() && e.compat != verdict::refused; });
+                [](const entry& e) { return !e.of_vector_unit() && !refused_by_all(e); });
         section("Vector unit", [](const entry& e) { return e.of_vector_unit(); });
         refused_section();
         return std::move(text_);
     }
 
   private:
-    std::string state(verdict v, const entry& e) const {
-        switch (v) {
+    static constexpr profile profiles[] = {profile::knc, profile::compat, profile::p55c};
+
+    static bool refused_by_all(const entry& e) {
+        return std::all_of(std::begin(profiles), std::end(profiles),
+                           [&](profile p) { return e.of(p) == verdict::refused; });
+    }
+    std::string state(profile p, const entry& e) const {
+        if (p == profile::p55c && e.only_in_64_bit_code()) return "-";
+        switch (e.of(p)) {
             case verdict::executed:
                 return "executed";
             case verdict::refused:
-                return fmt::format("#UD ({})", number_of(e.hint));
+                return fmt::format("#UD ({})", number_of(e.hint_of(p)));
             case verdict::undefined:
                 return "#UD";
             default:
                 return "not executed";
         }
     }
-    std::ptrdiff_t number_of(const std::string& hint) const {
-        return std::find(hints_.begin(), hints_.end(), hint) - hints_.begin() + 1;
+    std::size_t number_of(const std::string& hint) const {
+        const auto found = std::find(hints_.begin(), hints_.end(), hint);
+        return static_cast<std::size_t>(found - hints_.begin()) + 1;
     }
 
     static constexpr code_mode modes[] = {code_mode::bits16, code_mode::bits32, code_mode::bits64};
@@ -83,20 +93,22 @@ class writer {
     }
 
     void summary() {
-        text_ += "\n| | knc | compat |\n|---|---|---|\n";
+        text_ += "\n| | knc | compat | p55c |\n|---|---|---|---|\n";
         constexpr std::pair<verdict, const char*> lines[] = {
             {verdict::executed, "executed"},
             {verdict::refused, "#UD by profile"},
             {verdict::undefined, "#UD"},
             {verdict::not_executed, "not executed"}};
         for (const auto& [v, name] : lines) {
-            const auto count = [&, v = v](verdict entry::*profile) {
-                return std::count_if(all_.begin(), all_.end(),
-                                     [&](const entry& e) { return e.*profile == v; });
+            const auto count = [&, v = v](profile p) {
+                return std::count_if(all_.begin(), all_.end(), [&](const entry& e) {
+                    return e.of(p) == v && !(p == profile::p55c && e.only_in_64_bit_code());
+                });
             };
-            if (count(&entry::knc) + count(&entry::compat) != 0)
-                text_ += fmt::format("| {} | {} | {} |\n", name, count(&entry::knc),
-                                     count(&entry::compat));
+            const auto knc = count(profile::knc), compat = count(profile::compat),
+                       p55c = count(profile::p55c);
+            if (knc + compat + p55c != 0)
+                text_ += fmt::format("| {} | {} | {} | {} |\n", name, knc, compat, p55c);
         }
     }
 
@@ -108,26 +120,30 @@ class writer {
             if (!which(e)) continue;
             if (e.family != family)
                 text_ += fmt::format(
-                    "\n### {}\n\n| instruction | sample | modes | knc | compat |\n"
-                    "|---|---|---|---|---|\n",
+                    "\n### {}\n\n| instruction | sample | modes | knc | compat | p55c |\n"
+                    "|---|---|---|---|---|---|\n",
                     family = e.family);
-            text_ += fmt::format("| {} | `{}` | {} | {} | {} |\n", e.mnemonic, sample_of(e),
-                                 modes_of(e), state(e.knc, e), state(e.compat, e));
+            text_ += fmt::format("| {} | `{}` | {} | {} | {} | {} |\n", e.mnemonic, sample_of(e),
+                                 modes_of(e), state(profile::knc, e), state(profile::compat, e),
+                                 state(profile::p55c, e));
         }
     }
 
-    // Families of which neither profile has anything, as running text.
+    // Families of which no profile has anything, as running text.
     void refused_section() {
-        text_ += "\n## Refused in both profiles\n";
-        std::string family, hint;
+        text_ +=
+            "\n## Refused in all profiles\n\nThe second hint, or dash, is that of profile p55c.\n";
+        std::string family, hints;
         for (const entry& e : all_) {
-            if (e.compat != verdict::refused) continue;
-            if (e.family != family || e.hint != hint) {
+            if (!refused_by_all(e)) continue;
+            const std::string both =
+                state(profile::compat, e) + ", p55c " + state(profile::p55c, e);
+            if (e.family != family || both != hints) {
                 end_paragraph();
-                text_ += fmt::format("\n**{}**, #UD ({}):\n", e.family, number_of(e.hint));
+                text_ += fmt::format("\n**{}**, {}:\n", e.family, both);
             }
             family = e.family;
-            hint = e.hint;
+            hints = both;
             word(fmt::format("{} `{}`", e.mnemonic, sample_of(e)));
         }
         end_paragraph();

@@ -109,15 +109,13 @@ class collector {
             look_at_memory_form(mode, e);
             return;
         }
-        const char* hint = "";
-        refused(profile::knc, i, &hint);
         add(name_of(i.mnemonic), i, form_of(i, ops), {mode, {e.begin(), e.begin() + i.length}},
-            hint);
+            hint_of(profile::knc, i));
     }
     std::vector<entry> take() {
         std::vector<entry> all;
         for (auto& [k, e] : entries_) {
-            std::tie(e.family, e.mnemonic, e.knc, e.compat, e.hint) = k;
+            std::tie(e.family, e.mnemonic, e.knc, e.compat, e.hint, e.p55c, e.p55c_hint) = k;
             all.push_back(std::move(e));
         }
         return all;
@@ -132,6 +130,11 @@ class collector {
                    ZydisDecoderDecodeInstruction(&decoder, &context, e.data(), e.size(), &i)) &&
                ZYAN_SUCCESS(
                    ZydisDecoderDecodeOperands(&decoder, &context, &i, ops, i.operand_count));
+    }
+    static const char* hint_of(profile p, const ZydisDecodedInstruction& i) {
+        const char* hint = "";
+        refused(p, i, &hint);
+        return hint;
     }
     // `e` is no instruction. The card's VEX instructions that take registers only are listed with
     // memory too: the bytes up to ModRM.
@@ -149,11 +152,14 @@ class collector {
     void add(const std::string& name, const ZydisDecodedInstruction& i, std::uint64_t form,
              const sample& s, const char* hint) {
         if (!known_[static_cast<unsigned>(s.mode)].insert(form).second) return;
-        const verdict knc = verdict_of(profile::knc, s), compat = verdict_of(profile::compat, s);
-        entries_[{family_of(i), name, knc, compat, hint}].samples.push_back(s);
+        const verdict knc = verdict_of(profile::knc, s), compat = verdict_of(profile::compat, s),
+                      p55c = verdict_of(profile::p55c, s);
+        const char* const p55c_hint = p55c == verdict::refused ? hint_of(profile::p55c, i) : "";
+        entries_[{family_of(i), name, knc, compat, hint, p55c, p55c_hint}].samples.push_back(s);
     }
 
-    using key = std::tuple<std::string, std::string, verdict, verdict, std::string>;
+    using key =
+        std::tuple<std::string, std::string, verdict, verdict, std::string, verdict, std::string>;
     std::array<std::unordered_set<std::uint64_t>, 3> known_;
     std::map<key, entry> entries_;
 };
@@ -163,6 +169,10 @@ class collector {
 bool entry::in(code_mode m) const {
     return std::any_of(samples.begin(), samples.end(),
                        [m](const sample& s) { return s.mode == m; });
+}
+
+verdict entry::of(profile p) const {
+    return p == profile::knc ? knc : p == profile::compat ? compat : p55c;
 }
 
 bool entry::of_vector_unit() const {

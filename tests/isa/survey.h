@@ -28,11 +28,16 @@ struct sample {
 struct entry {
     std::string mnemonic;
     std::string family;
-    verdict knc, compat;
-    std::string hint;  // of a refusal
+    verdict knc, compat, p55c;
+    std::string hint;       // of a refusal by knc or compat
+    std::string p55c_hint;  // by p55c
     std::vector<sample> samples;
 
     bool in(code_mode) const;
+    // Profile p55c has no 64-bit code.
+    bool only_in_64_bit_code() const { return !in(code_mode::bits16) && !in(code_mode::bits32); }
+    verdict of(profile) const;
+    const std::string& hint_of(profile p) const { return p == profile::p55c ? p55c_hint : hint; }
     bool of_vector_unit() const;
 };
 

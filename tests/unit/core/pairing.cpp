@@ -30,6 +30,70 @@ TEST(pairing, registers_written_by_the_first) {
                        {0x44, 0x89, 0xC0}));
 }
 
+isa::insn decode_p55c(bytes b) {
+    return decode(b, isa::code_mode::bits32, isa::profile::p55c);
+}
+bool pairs_on_p55c(bytes u, bytes v) {
+    const isa::insn a = decode_p55c(u), b = decode_p55c(v);
+    return may_pair(a, classify(a), b, classify(b));
+}
+
+const bytes paddb_0_1 = {0x0F, 0xFC, 0xC1}, paddb_2_3 = {0x0F, 0xFC, 0xD3},
+            paddb_1_2 = {0x0F, 0xFC, 0xCA}, movq_0_4 = {0x0F, 0x6F, 0xC4},
+            movq_4_0 = {0x0F, 0x7F, 0xC4}, paddb_2_memory = {0x0F, 0xFC, 0x13},
+            movq_store_2 = {0x0F, 0x7F, 0x13}, movd_2_edx = {0x0F, 0x6E, 0xD2},
+            movd_edx_2 = {0x0F, 0x7E, 0xD2}, psllw_2_3 = {0x0F, 0xF1, 0xD3},
+            psrlq_0_5 = {0x0F, 0x73, 0xD0, 5}, punpck_4_5 = {0x0F, 0x60, 0xE5},
+            pmullw_2_3 = {0x0F, 0xD5, 0xD3}, pmaddwd_0_1 = {0x0F, 0xF5, 0xC1},
+            pmulhw_4_memory = {0x0F, 0xE5, 0x23}, emms = {0x0F, 0x77}, inc_eax = {0x40},
+            load_ecx = {0x8B, 0x0B}, adc_eax_ecx = {0x11, 0xC8}, fadd = {0xD8, 0xC1},
+            fxch = {0xD9, 0xC9};
+
+TEST(pairing, mmx_with_mmx) {
+    EXPECT_TRUE(pairs_on_p55c(paddb_0_1, paddb_2_3));
+    EXPECT_FALSE(pairs_on_p55c(paddb_0_1, movq_0_4));  // V writes U's destination
+    EXPECT_FALSE(pairs_on_p55c(paddb_0_1, movq_4_0));  // V reads it
+    EXPECT_TRUE(pairs_on_p55c(paddb_0_1, paddb_1_2));  // V writes U's source
+    EXPECT_TRUE(pairs_on_p55c(paddb_2_memory, paddb_0_1));
+    EXPECT_FALSE(pairs_on_p55c(paddb_0_1, paddb_2_memory));  // memory: U only
+    EXPECT_TRUE(pairs_on_p55c(movq_store_2, paddb_0_1));
+    EXPECT_FALSE(pairs_on_p55c(paddb_0_1, movq_store_2));
+    EXPECT_TRUE(pairs_on_p55c(movd_2_edx, paddb_0_1));
+    EXPECT_FALSE(pairs_on_p55c(paddb_0_1, movd_2_edx));  // a general register: U only
+    EXPECT_FALSE(pairs_on_p55c(paddb_0_1, movd_edx_2));
+}
+
+// One shifter, which packs and unpacks too, and one multiplier; each serves both pipes.
+TEST(pairing, mmx_units) {
+    EXPECT_FALSE(pairs_on_p55c(psllw_2_3, psrlq_0_5));
+    EXPECT_FALSE(pairs_on_p55c(psllw_2_3, punpck_4_5));
+    EXPECT_FALSE(pairs_on_p55c(pmullw_2_3, pmaddwd_0_1));
+    EXPECT_FALSE(pairs_on_p55c(pmulhw_4_memory, pmullw_2_3));
+    EXPECT_TRUE(pairs_on_p55c(psllw_2_3, pmaddwd_0_1));
+    EXPECT_TRUE(pairs_on_p55c(pmaddwd_0_1, psllw_2_3));
+    EXPECT_TRUE(pairs_on_p55c(paddb_0_1, psllw_2_3));
+    EXPECT_TRUE(pairs_on_p55c(pmaddwd_0_1, paddb_2_3));
+}
+
+TEST(pairing, mmx_with_others) {
+    EXPECT_TRUE(pairs_on_p55c(paddb_0_1, inc_eax));
+    EXPECT_TRUE(pairs_on_p55c(inc_eax, paddb_0_1));
+    EXPECT_TRUE(pairs_on_p55c(load_ecx, paddb_0_1));
+    EXPECT_FALSE(pairs_on_p55c(paddb_2_memory, inc_eax));  // it must not access memory
+    EXPECT_FALSE(pairs_on_p55c(movq_store_2, inc_eax));
+    EXPECT_FALSE(pairs_on_p55c(movd_2_edx, inc_eax));     // nor a general register
+    EXPECT_FALSE(pairs_on_p55c(paddb_0_1, adc_eax_ecx));  // ADC is U only
+    EXPECT_TRUE(pairs_on_p55c(adc_eax_ecx, paddb_0_1));
+    for (const bytes& x87 : {fadd, fxch}) {
+        EXPECT_FALSE(pairs_on_p55c(paddb_0_1, x87));
+        EXPECT_FALSE(pairs_on_p55c(x87, paddb_0_1));
+    }
+    for (const bytes& other : {paddb_0_1, inc_eax, fadd}) {
+        EXPECT_FALSE(pairs_on_p55c(emms, other));
+        EXPECT_FALSE(pairs_on_p55c(other, emms));
+    }
+}
+
 TEST(pairing, flags) {
     EXPECT_TRUE(pairs({0x01, 0xC8}, {0x29, 0xDA}));  // both write the flags
     EXPECT_TRUE(pairs({0x39, 0xC8}, {0x74, 0}));     // cmp; jz

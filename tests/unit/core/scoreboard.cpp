@@ -1,6 +1,8 @@
 // Registers that have no value yet.
 #include <knc/core/scoreboard.h>
 
+#include <knc/core/issue_rules.h>
+
 #include <gtest/gtest.h>
 
 #include "code.h"
@@ -56,6 +58,54 @@ TEST(scoreboard, a_held_unit_keeps_all_threads) {
     EXPECT_EQ(s.x87_start(0, fadd, 0), 40u);
     s.reset();
     EXPECT_EQ(s.x87_start(2, fadd, 0), 0u);
+}
+
+isa::insn mmx(std::initializer_list<std::uint8_t> bytes) {
+    isa::insn i = decode(bytes, isa::code_mode::bits32, isa::profile::p55c);
+    set_issue_properties(i);
+    return i;
+}
+
+// A sum is there in the next clock, a product in the third; a store needs it a clock earlier.
+TEST(scoreboard, mmx_results_have_fixed_registers) {
+    scoreboard s;
+    const isa::insn pmullw = mmx({0x0f, 0xd5, 0xca});  // mm1, mm2
+    const isa::insn paddb = mmx({0x0f, 0xfc, 0xd9});   // mm3, mm1
+    const isa::insn store = mmx({0x0f, 0x7f, 0x0b});   // [ebx], mm1
+    const isa::insn movd = mmx({0x0f, 0x7e, 0xc8});    // eax, mm1
+    const isa::insn other = mmx({0x0f, 0xfc, 0xe5});   // mm4, mm5
+    s.mmx_issued(0, pmullw, 13, 0);                    // in cycle 10
+    EXPECT_EQ(s.mmx_start(0, paddb), 13u);
+    EXPECT_EQ(s.mmx_start(0, store), 14u);
+    EXPECT_EQ(s.mmx_start(0, movd), 14u);
+    EXPECT_EQ(s.mmx_start(0, pmullw), 13u);  // reads MM1 too
+    EXPECT_LE(s.mmx_start(0, other), 1u);
+    EXPECT_EQ(s.mmx_start(1, paddb), 0u);  // another thread's registers
+    // FLD of ST(2) with TOP = 7 reads physical register 1, which is MM1.
+    EXPECT_EQ(s.x87_start(0, decode({0xd9, 0xc2}), 7), 13u);
+    EXPECT_EQ(s.x87_start(0, decode({0xd9, 0xc2}), 0), 0u);
+    EXPECT_EQ(s.mmx_start(0, decode({0x90})), 0u);
+}
+
+// A later move to MM1 does not finish before the product that is under way to it.
+TEST(scoreboard, mmx_results_come_in_order) {
+    scoreboard s;
+    s.mmx_issued(0, mmx({0x0f, 0xd5, 0xca}), 13, 0);          // pmullw mm1, mm2
+    EXPECT_EQ(s.mmx_start(0, mmx({0x0f, 0x6f, 0xcb})), 12u);  // movq mm1, mm3: there in 13
+}
+
+TEST(scoreboard, x87_waits_after_mmx) {
+    scoreboard s;
+    const isa::insn fadd = decode({0xd8, 0xc1}), fxch = decode({0xd9, 0xca});
+    s.mmx_issued(0, mmx({0x0f, 0x77}), 11, 61);  // EMMS in cycle 10, 50 clocks
+    EXPECT_EQ(s.x87_start(0, fadd, 0), 61u);
+    EXPECT_EQ(s.x87_start(0, fxch, 0), 61u);
+    EXPECT_EQ(s.x87_start(1, fadd, 0), 0u);
+    EXPECT_LE(s.mmx_start(0, mmx({0x0f, 0xfc, 0xe5})), 11u);  // MMX does not
+    s.mmx_issued(0, decode({0x90}), 100, 150);                // no MMX: nothing changes
+    EXPECT_EQ(s.x87_start(0, fadd, 0), 61u);
+    s.reset(0);
+    EXPECT_EQ(s.x87_start(0, fadd, 0), 0u);
 }
 
 // Vector and mask registers have places of their own beside all others.
