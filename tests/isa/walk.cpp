@@ -75,6 +75,7 @@ void walk(profile p) {
     for (const entry& e : instructions()) {
         const verdict v = e.of(p);
         for (const sample& s : e.samples) {
+            if (p == profile::p55c && s.mode == code_mode::bits64) continue;  // it has none
             prepare(m, s.mode);
             const std::string what = wrong(m, run(m, s), v, e);
             EXPECT_EQ(what, "") << e.family << ' ' << e.mnemonic << ' '
@@ -84,7 +85,7 @@ void walk(profile p) {
         }
     }
     // About one hundred forms of MOV alone: a survey that lost its forms must not pass.
-    EXPECT_GT(samples, 10000u);
+    EXPECT_GT(samples, p == profile::p55c ? 5000u : 10000u);
 }
 
 TEST(walk, profile_knc) {
