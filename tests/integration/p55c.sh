@@ -1,0 +1,58 @@
+# Profile p55c: a 32-bit program with MMX, and what the profile refuses.
+. "$(dirname "$0")/lib.sh"
+
+cat >mmx.S <<'EOF'
+    .code32
+    .text
+    .align 4
+    .long 0x1badb002, 0, -0x1badb002    # Multiboot
+    .globl _start
+_start:
+    movl $0x01010101, %eax
+    movd %eax, %mm0
+    punpckldq %mm0, %mm0
+    paddb %mm0, %mm0
+    movd %mm0, %ebx
+    emms
+    cmpl $0x02020202, %ebx
+    jne 1f
+    movw $0x3f8, %dx
+    movb $'M', %al
+    outb %al, %dx
+    movb $'\n', %al
+    outb %al, %dx
+    .ifdef later
+    cmovz %eax, %ebx
+    .endif
+    movb $20, %al
+    outb %al, $0xf4
+1:  hlt
+    jmp 1b
+EOF
+# build NAME [OPTION]: a Multiboot image of it.
+build() {
+    as --32 ${2:-} -o "$1.o" mmx.S && ld -m elf_i386 -Ttext 0x100000 -o "$1.elf" "$1.o" ||
+        fail "$1 does not build"
+}
+build mmx
+build later '--defsym later=1'
+
+# The exit port: 2 * 20 + 1.
+expect_status 41 "$KNC_VP" run mmx.elf --set card.profile=p55c
+expect_text stdout 'M'
+expect_status 3 "$KNC_VP" run later.elf --set card.profile=p55c --set limits.max_instructions=100000
+expect_text stderr 'cmovz at 0x'
+expect_text stderr 'a Pentium with MMX has no such instruction; build with -march=pentium-mmx'
+
+# The other profiles have no MMX.
+for other in knc compat; do
+    expect_status 3 "$KNC_VP" run mmx.elf --set card.profile=$other --set limits.max_instructions=100000
+    expect_text stderr 'no MMX, SSE or AVX'
+done
+
+# The key of the profile.
+expect_status 41 "$KNC_VP" run mmx.elf --set card.profile=p55c --set p55c.mmx_to_x87_clocks=0
+expect_status 2 "$KNC_VP" run mmx.elf --set card.profile=p55c --set p55c.mmx_to_x87_clocks=1001
+expect_status 2 "$KNC_VP" run mmx.elf --set card.profile=p54c
+expect_text stderr 'knc, compat, p55c'
+finish
