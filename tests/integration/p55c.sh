@@ -31,15 +31,16 @@ _start:
 EOF
 # build NAME [OPTION]: a Multiboot image of it.
 build() {
-    as --32 ${2:-} -o "$1.o" mmx.S && ld -m elf_i386 -Ttext 0x100000 -o "$1.elf" "$1.o" ||
+    as --32 ${2:-} -o "$1.o" mmx.S && ld -m elf_i386 -z max-page-size=4096 -Ttext 0x101000 -o "$1.elf" "$1.o" ||
         fail "$1 does not build"
 }
 build mmx
 build later '--defsym later=1'
 
 # The exit port: 2 * 20 + 1.
-expect_status 41 "$KNC_VP" run mmx.elf --set card.profile=p55c
+expect_status 1 "$KNC_VP" run mmx.elf --set card.profile=p55c
 expect_text stdout 'M'
+expect_text stderr 'code 41'
 expect_status 3 "$KNC_VP" run later.elf --set card.profile=p55c --set limits.max_instructions=100000
 expect_text stderr 'cmovz at 0x'
 expect_text stderr 'a Pentium with MMX has no such instruction; build with -march=pentium-mmx'
@@ -51,7 +52,7 @@ for other in knc compat; do
 done
 
 # The key of the profile.
-expect_status 41 "$KNC_VP" run mmx.elf --set card.profile=p55c --set p55c.mmx_to_x87_clocks=0
+expect_status 1 "$KNC_VP" run mmx.elf --set card.profile=p55c --set p55c.mmx_to_x87_clocks=0
 expect_status 2 "$KNC_VP" run mmx.elf --set card.profile=p55c --set p55c.mmx_to_x87_clocks=1001
 expect_status 2 "$KNC_VP" run mmx.elf --set card.profile=p54c
 expect_text stderr 'knc, compat, p55c'
