@@ -55,25 +55,33 @@ TEST(mmx_latency, a_product_begins_in_every_clock) {
 
 KNC_PROGRAM(mmx_store, "cld\npaddb %mm1, %mm0\nmovq %mm0, 0x3000\nadcl %eax, %eax\nhlt");
 KNC_PROGRAM(mmx_movd, "cld\npmullw %mm1, %mm0\nmovd %mm0, %eax\nadcl %eax, %eax\nhlt");
-TEST(mmx_latency, what_leaves_needs_its_register_a_clock_earlier) {
+TEST(mmx_latency, a_store_needs_its_register_a_clock_earlier) {
     EXPECT_EQ(issued(mmx_store, 3), (clocks{0, 2, 3}));
+}
+TEST(mmx_latency, movd_to_a_general_register_too) {
     EXPECT_EQ(issued(mmx_movd, 3), (clocks{0, 4, 5}));
 }
 
 // The second instruction of a pair is waited for, and its result is.
 KNC_PROGRAM(mmx_in_v, "cld\npmullw %mm1, %mm0\nadcl %eax, %eax\npaddb %mm0, %mm4\nhlt");
-KNC_PROGRAM(mmx_from_v, "cld\nadcl %eax, %eax\npmullw %mm1, %mm0\npaddb %mm0, %mm4\nhlt");
-TEST(mmx_latency, in_v) {
+TEST(mmx_latency, a_pair_waits_together) {
     EXPECT_EQ(issued(mmx_in_v, 3), (clocks{0, 3, 3}));
+}
+KNC_PROGRAM(mmx_from_v, "cld\nadcl %eax, %eax\npmullw %mm1, %mm0\npaddb %mm0, %mm4\nhlt");
+TEST(mmx_latency, results_of_v) {
     EXPECT_EQ(issued(mmx_from_v, 3), (clocks{0, 0, 3}));
 }
 
 // 50 clocks more than the one of EMMS; ADC goes on in between.
 KNC_PROGRAM(mmx_then_x87, "cld\nfninit\nemms\nfld1\nhlt");
-KNC_PROGRAM(mmx_integer_x87, "cld\nfninit\nemms\nadcl %eax, %eax\nadcl %eax, %eax\nfld1\nhlt");
 TEST(mmx_latency, x87_waits_after_mmx) {
     EXPECT_EQ(issued(mmx_then_x87, 2, 2), (clocks{0, 51}));
+}
+KNC_PROGRAM(mmx_integer_x87, "cld\nfninit\nemms\nadcl %eax, %eax\nadcl %eax, %eax\nfld1\nhlt");
+TEST(mmx_latency, integer_instructions_hide_a_part_of_it) {
     EXPECT_EQ(issued(mmx_integer_x87, 4, 2), (clocks{0, 1, 2, 51}));
+}
+TEST(mmx_latency, the_wait_is_a_parameter) {
     parameters p = pentium();
     p.core.mmx_to_x87_clocks = 0;
     EXPECT_EQ(issued(mmx_then_x87, 2, 2, p), (clocks{0, 1}));
@@ -81,9 +89,14 @@ TEST(mmx_latency, x87_waits_after_mmx) {
 
 // ST(0) is physical register 7, which is MM7: its sum takes 3 clocks. MM0 waits for nothing.
 KNC_PROGRAM(x87_then_mmx,
-            "cld\nfninit\nfld1\nfadd %st, %st\npxor %mm0, %mm0\npaddb %mm7, %mm1\nhlt");
-TEST(mmx_latency, mmx_waits_for_its_registers_only) {
-    EXPECT_EQ(issued(x87_then_mmx, 3, 3), (clocks{0, 1, 3}));
+            "cld\nfninit\nfld1\nfadd %st, %st\npxor %mm0, %mm0\nadcl %eax, %eax\nhlt");
+TEST(mmx_latency, mmx_after_x87_waits_for_nothing) {
+    EXPECT_EQ(issued(x87_then_mmx, 3, 3), (clocks{0, 1, 2}));
+}
+KNC_PROGRAM(x87_sum_in_mmx,
+            "cld\nfninit\nfld1\nfadd %st, %st\npaddb %mm7, %mm1\nadcl %eax, %eax\nhlt");
+TEST(mmx_latency, but_for_its_registers) {
+    EXPECT_EQ(issued(x87_sum_in_mmx, 3, 3), (clocks{0, 3, 4}));
 }
 
 KNC_PROGRAM(identify_p55c, "movl %edx, %esi\nmovl $1, %eax\ncpuid\nhlt");
