@@ -7,6 +7,7 @@
 #include <knc/base/debug_transfer.h>
 
 #include <platform/input_error.h>
+#include <platform/linux_image.h>
 #include <platform/multiboot.h>
 
 namespace platform {
@@ -41,6 +42,12 @@ void check_placement(const image& i, const std::string& command_line, std::uint6
     if (full_command_line(i, command_line).size() > multiboot::longest_command_line)
         throw input_error(fmt::format("{}: the command line is longer than {} bytes", i.name,
                                       multiboot::longest_command_line));
+}
+
+void check_code_size(const image& i, knc::isa::profile p) {
+    const bool long_mode = i.protocol != boot_protocol::multiboot && kernel_of(i).long_mode;
+    if (long_mode && p == knc::isa::profile::p55c)
+        throw input_error(i.name + ": a 64-bit kernel; profile p55c has no 64-bit code");
 }
 
 bool host_access::read(std::uint64_t physical, void* to, std::size_t size) {

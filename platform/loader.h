@@ -25,6 +25,10 @@ struct boot_request {
 void check_placement(const image& i, const std::string& command_line, std::uint64_t initrd_size,
                      std::uint64_t memory_size);
 
+// Checks that profile `p` has code of the size in which `i` starts: p55c has no 64-bit code. Throws
+// input_error naming the image.
+void check_code_size(const image& i, knc::isa::profile p);
+
 // The host's debug access to the card's physical addresses. Takes no simulated time.
 class host_access : public sc_core::sc_module {
   public:

@@ -147,6 +147,7 @@ run_request prepare(const run_options& o) {
     for (const std::string& file : plan.symbols) add_symbols(r, beside(o.file, file));
     for (const std::string& file : o.symbols) add_symbols(r, file);
     check_placement(r.firmware, r.cmdline, r.initrd.size(), r.config.card.memory_size);
+    check_code_size(r.firmware, r.config.card.profile);
     r.expectations = std::move(plan.expectations);
     r.session = std::move(plan.session);
     r.console = console_of(o, plan);

@@ -51,6 +51,10 @@ for other in knc compat; do
     expect_text stderr 'no MMX, SSE or AVX'
 done
 
+# It has no 64-bit code.
+refused 'a 64-bit kernel; profile p55c has no 64-bit code' \
+    "$KNC_VP" run "$KNC_IMAGES/kernel.vmlinux" --set card.profile=p55c
+
 # The key of the profile.
 expect_status 1 "$KNC_VP" run mmx.elf --set card.profile=p55c --set p55c.mmx_to_x87_clocks=0
 expect_status 2 "$KNC_VP" run mmx.elf --set card.profile=p55c --set p55c.mmx_to_x87_clocks=1001
