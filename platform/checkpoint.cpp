@@ -71,7 +71,8 @@ void prepare_checkpoints(run_request& r) {
 // ---- the state, field by field
 
 void pmu_report::serialize(archive& a) {
-    a(counter, evtsel, global_ctrl, status, spflt, overflows, skid);
+    a(front_end, counter, evtsel, global_ctrl, status, spflt, fixed_control, debug_control);
+    a(overflows, skid);
 }
 
 void thread_report::serialize(archive& a) {

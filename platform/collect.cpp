@@ -29,19 +29,30 @@ const char* name(card::stop_reason r) {
     return "deadlock";
 }
 
-thread_report thread_of(const card::tile& tile, unsigned core, unsigned thread) {
+thread_report thread_of(const card::tile& tile, knc::pmu::front_end_kind front_end, unsigned core,
+                        unsigned thread) {
     thread_report r;
     r.core = core;
     r.thread = thread;
     r.instructions = tile.cpu().instructions(thread);
     const base::ledger& counts = tile.cpu().counts();
     r.events_user = counts.counts[thread][base::user];
-    for (std::size_t e = 0; e < base::event_count; ++e)
+    for (std::size_t e = 0; e < base::cell_count; ++e)
         r.events[e] = counts.total(thread, static_cast<base::event>(e));
     const auto pmu = tile.pmu().state(thread);
-    r.pmu = {pmu.counter, pmu.evtsel,    pmu.global_ctrl,        pmu.status,
-             pmu.spflt,   pmu.overflows, tile.cpu().skid(thread)};
-    for (std::size_t n = 0; n < r.counted.size(); ++n) r.counted[n] = tile.pmu().history(thread, n);
+    r.pmu.front_end = front_end;
+    r.pmu.counter = pmu.counter;
+    r.pmu.evtsel = pmu.evtsel;
+    r.pmu.global_ctrl = pmu.global_ctrl;
+    r.pmu.status = pmu.status;
+    r.pmu.spflt = pmu.spflt;
+    r.pmu.fixed_control = pmu.fixed_control;
+    r.pmu.debug_control = pmu.debug_control;
+    r.pmu.overflows = pmu.overflows;
+    r.pmu.skid = tile.cpu().skid(thread);
+    r.counted.clear();
+    for (std::size_t n = 0; n < pmu.counter.size(); ++n)
+        r.counted.push_back(tile.pmu().history(thread, n));
     r.pmi = tile.apic(thread).pmi_count();
     r.pmi_lost = tile.apic(thread).pmi_lost_count();
     r.eoi = tile.apic(thread).eoi_count();
@@ -74,7 +85,7 @@ std::vector<thread_report> collect_threads(const card::card& c) {
     std::vector<thread_report> threads;
     for (unsigned i = 0; i < c.tiles(); ++i)
         for (unsigned t = 0; t < base::threads_per_core; ++t)
-            threads.push_back(thread_of(c[i], i, t));
+            threads.push_back(thread_of(c[i], c.config().pmu.front_end, i, t));
     return threads;
 }
 

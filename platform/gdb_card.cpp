@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <knc/pmu/event_table.h>
+#include <knc/pmu/perfmon_events.h>
 
 #include <platform/gdb_registers.h>
 
@@ -141,6 +142,9 @@ std::string gdb_card::counts(std::size_t thread) {
         const std::uint64_t count = c.counts().total(thread % per_core, e);
         if (count != 0) text += fmt::format("{:<38} {:>16}\n", knc::pmu::info(e).name, count);
     }
+    if (card_.config().pmu.front_end != knc::pmu::front_end_kind::perfmon) return text;
+    for (const knc::pmu::perfmon_event& e : knc::pmu::perfmon_events())
+        text += fmt::format("{:<38} {:>16}\n", e.name, c.counts().total(thread % per_core, e.cell));
     return text;
 }
 

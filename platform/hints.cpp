@@ -25,6 +25,11 @@ bool globally_enabled(const thread_report& t, std::size_t n) {
     return (t.pmu.global_ctrl >> n & 1) != 0;
 }
 
+// Their texts name registers of Knights Corner.
+bool is_knc(const thread_report& t) {
+    return t.pmu.front_end == pmu::front_end_kind::knc;
+}
+
 // A counter that is selected, and why it counts nothing.
 bool lacks_enable(const thread_report& t, std::size_t n) {
     return t.pmu.evtsel[n] != 0 && (t.pmu.evtsel[n] & enable) == 0 && globally_enabled(t, n);
@@ -52,6 +57,7 @@ bool keeps_status(const thread_report& t) {
     const auto stuck = [&](std::size_t n) {
         return (t.pmu.status >> n & 1) != 0 && (t.pmu.evtsel[n] & interrupt) != 0;
     };
+    if (!is_knc(t)) return false;
     const std::uint64_t overflows = t.pmu.overflows[0] + t.pmu.overflows[1];
     return (stuck(0) || stuck(1)) && t.pmi != 0 && overflows > t.pmi + t.pmi_lost;
 }
@@ -116,7 +122,7 @@ std::vector<std::string> hints_of(const std::vector<thread_report>& threads) {
     for (const counter_mistake& m : counter_mistakes) {
         thread_list made;
         for (const thread_report& t : threads)
-            for (std::size_t n = 0; n < t.counted.size(); ++n)
+            for (std::size_t n = 0; is_knc(t) && n < t.counted.size(); ++n)
                 if (m.is(t, n) && counted_nothing(t, n)) made.add(t, fmt::format(" counter {}", n));
         if (!made.empty())
             hints.push_back(fmt::format("thread {}: has counted nothing: {}", made.text(), m.text));

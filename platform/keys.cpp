@@ -27,6 +27,19 @@ const std::vector<std::string_view>* names(knc::pmu::contextless_pmi) {
     return &n;
 }
 
+const std::vector<std::string_view>* names(knc::pmu::front_end_kind) {
+    static const std::vector<std::string_view> n = {"knc", "perfmon"};
+    return &n;
+}
+const std::vector<std::string_view>* names(knc::pmu::perfmon_pmi) {
+    static const std::vector<std::string_view> n = {"pulse", "line"};
+    return &n;
+}
+const std::vector<std::string_view>* names(knc::pmu::rdpmc_fast) {
+    static const std::vector<std::string_view> n = {"gp", "low32"};
+    return &n;
+}
+
 const std::vector<std::string_view>* names(knc::cache::replacement) {
     static const std::vector<std::string_view> n = {"lru", "tree_plru", "random"};
     return &n;
@@ -164,9 +177,16 @@ const std::vector<key> table = {
     {"memory.refresh", AT(card.uncore.memory.gddr5.refresh), 0, 0, "", "Ramulator 2, Hynix H5GQ2H24AFR; unverified", "the memory is refreshed"},
     {"memory.t_refi", AT(card.uncore.memory.gddr5.t_refi_ps), 0, 1'000'000'000, "ps", "Ramulator 2, Hynix H5GQ2H24AFR; unverified", "interval of refreshes"},
     {"memory.t_rfc", AT(card.uncore.memory.gddr5.t_rfc_ps), 0, 100'000'000, "ps", "Ramulator 2, Hynix H5GQ2H24AFR; unverified", "duration of a refresh"},
+    {"pmu.front_end",         AT(card.pmu.front_end),          0, 0, "", "a card has that of Knights Corner", "registers of the PMU: knc, or perfmon (architectural performance monitoring, docs/perfmon.md)"},
     {"pmu.reserved_bits",     AT(card.pmu.reserved_bits),      0, 0, "", "decision", "WRMSR that sets a reserved PMU bit: gp (#GP) or ignore (the bit is dropped)"},
     {"pmu.audit",             AT(card.pmu.audit),              0, 0, "", "on in builds with assertions", "check in each clock that counts only grow, and by no more than their bounds; slow"},
     {"pmu.contextless_pmi",   AT(card.pmu.contextless_pmi),    0, 0, "", "PMU guide", "thread that takes the PMI of an event without thread context"},
+    {"perfmon.model",         AT(card.pmu.perfmon.model),      0, 255, "", "decision: of no product", "front end perfmon: model in the signature of CPUID, family 6"},
+    {"perfmon.version",       AT(card.pmu.perfmon.version),    2, 3, "", "SDM", "front end perfmon: version in CPUID leaf 0xA; 3 has the any-thread bits, 2 has not"},
+    {"perfmon.full_width",    AT(card.pmu.perfmon.full_width), 0, 0, "", "SDM", "front end perfmon: the registers from 0x4C1 on exist, and bit 13 of MSR 0x345 says so"},
+    {"perfmon.pmi",           AT(card.pmu.perfmon.pmi),        0, 0, "", "decision", "front end perfmon: a PMI for each overflow (pulse), or for each rise of STATUS AND INT (line)"},
+    {"perfmon.rdpmc_fast",    AT(card.pmu.perfmon.rdpmc_fast), 0, 0, "", "decision", "front end perfmon: RDPMC with bit 31 of ECX: gp (#GP) or low32 (the low half)"},
+    {"perfmon.ref_divider",   AT(card.pmu.perfmon.ref_divider), 1, 1'000'000, "clocks", "decision", "front end perfmon: core clocks of one reference cycle (event 0x3C, umask 0x01)"},
     {"apic.lvtpc_automask",   AT(card.apic.lvtpc_automask),    0, 0, "", "PMU guide", "a PMI sets the mask bit of LVT 0x340"},
     {"apic.timer_clock_ratio", AT(card.apic.timer_clock_ratio), 1, 1'000'000, "clocks", "unverified", "core clocks per clock of the APIC timer before its divider"},
     {"apic.version",          AT(card.apic.version),           0x10, 0x15, "", "card kernel; exact value unverified", "version field of the APIC version register"},

@@ -12,6 +12,8 @@
 #include <knc/monitor/metric.h>
 #include <knc/pmu/event_table.h>
 #include <knc/pmu/knc_registers.h>
+#include <knc/pmu/perfmon_events.h>
+#include <knc/pmu/perfmon_registers.h>
 #include <knc/sbox/register_table.h>
 
 #include <platform/input_error.h>
@@ -58,7 +60,34 @@ void list_keys(std::ostream& out, const std::string& preset) {
     }
 }
 
-void list_events(std::ostream& out, const std::string&) {
+bool has_perfmon(const std::string& preset) {
+    return preset_settings(preset).card.pmu.front_end == pmu::front_end_kind::perfmon;
+}
+
+const char* kind_name(pmu::event_kind k) {
+    switch (k) {
+        case pmu::event_kind::duration:
+            return "duration";
+        case pmu::event_kind::periodic:
+            return "periodic";
+        default:
+            return "occurrence";
+    }
+}
+
+void list_perfmon_events(std::ostream& out) {
+    out << fmt::format("{:<28} {:<6} {:<6} {:<5} {:<11} {}\n", "event", "select", "umask", "CPUID",
+                       "kind", "meaning");
+    for (const pmu::perfmon_event& e : pmu::perfmon_events())
+        out << fmt::format("{:<28} {:#04x}   {:#04x}   {:<5} {:<11} {}\n", e.name, e.select,
+                           e.umask, e.cpuid_bit, kind_name(pmu::info(e.cell).kind), e.meaning);
+}
+
+void list_events(std::ostream& out, const std::string& preset) {
+    if (has_perfmon(preset)) {
+        list_perfmon_events(out);
+        return;
+    }
     constexpr std::array units = {"P54C", "CRI", "VPU"};
     out << fmt::format("{:<32} {:<6} {:<6} {:<5} {:<7} {:<11} {}\n", "event", "select", "umask",
                        "unit", "scope", "kind", "meaning");
@@ -67,8 +96,7 @@ void list_events(std::ostream& out, const std::string&) {
         out << fmt::format("{:<32} {:#04x}   {:#04x}   {:<5} {:<7} {:<11} {}\n", e.name, e.select,
                            e.umask, units[static_cast<std::size_t>(e.unit)],
                            e.scope == pmu::event_scope::thread ? "thread" : "core",
-                           e.kind == pmu::event_kind::duration ? "duration" : "occurrence",
-                           e.meaning);
+                           kind_name(e.kind), e.meaning);
     }
 }
 
@@ -116,16 +144,31 @@ void list_metrics(std::ostream& out, const std::string&) {
     }
 }
 
-void list_registers(std::ostream& out, const std::string&) {
+void list_perfmon_registers(std::ostream& out, const pmu::perfmon_parameters& p) {
+    for (const pmu::perfmon_register& r : pmu::perfmon_registers()) {
+        if (!r.exists(p)) continue;
+        const std::string name =
+            r.count > 1 ? fmt::format("{}0..{}", r.name, r.count - 1) : std::string{r.name};
+        out << fmt::format(
+            "  {:#05x}  {:<28} {:>2} bits  {}  reset {:#06x}  writable {:#018x}  {}\n", r.address,
+            name, r.width, access_name(r.access), r.reset(), r.bits(p), r.meaning);
+    }
+}
+
+void list_registers(std::ostream& out, const std::string& preset) {
+    const bool perfmon = has_perfmon(preset);
     out << "PMU: MSRs of each thread (the time-stamp counter: of each core)\n";
+    if (perfmon) list_perfmon_registers(out, preset_settings(preset).card.pmu.perfmon);
     for (const pmu::knc_register& r : pmu::knc_registers())
-        out << fmt::format("  {:#04x}  {:<28} {:>2} bits  {}  {}\n", r.address, r.name, r.width,
-                           access_name(r.access), r.meaning);
+        if (!perfmon)
+            out << fmt::format("  {:#04x}  {:<28} {:>2} bits  {}  {}\n", r.address, r.name, r.width,
+                               access_name(r.access), r.meaning);
     out << "MSRs of each thread\n";
     for (const knc::isa::msr_row& m : knc::isa::msrs())
-        out << fmt::format("  {:#010x}  {:<22} {}  reset {:#018x}  writable {:#018x}  {} ({})\n",
-                           m.address, m.name, access_name(m.access), m.reset(), m.writable,
-                           m.meaning, m.source);
+        if (!perfmon || !m.of_perfmon)
+            out << fmt::format(
+                "  {:#010x}  {:<22} {}  reset {:#018x}  writable {:#018x}  {} ({})\n", m.address,
+                m.name, access_name(m.access), m.reset(), m.writable, m.meaning, m.source);
     out << "local APIC: 32-bit registers of each thread, offset in the page at 0xFEE00000\n";
     for (const apic::register_row& r : apic::registers()) {
         std::string name{r.name};

@@ -10,6 +10,7 @@
 #include <knc/apic/registers.h>
 #include <knc/isa/msr.h>
 #include <knc/pmu/knc_registers.h>
+#include <knc/pmu/perfmon_registers.h>
 
 #include <platform/event_names.h>
 
@@ -33,8 +34,14 @@ bool wanted(const log_choice& c, const Step&) {
         return c.apic;
 }
 
-std::string msr_name(std::uint32_t number) {
+std::string msr_name(std::uint32_t number, bool perfmon) {
     if (const auto place = knc::isa::msrs().find(number)) return std::string{place.row->name};
+    if (perfmon) {
+        const auto place = knc::pmu::perfmon_registers().find(number);
+        if (!place) return "no register";
+        const std::string name = place.row->name;
+        return place.row->count > 1 ? fmt::format("{}{}", name, place.index) : name;
+    }
     if (const auto place = knc::pmu::knc_registers().find(number))
         return std::string{place.row->name};
     return "no register";
@@ -106,7 +113,8 @@ std::string log::line(const steps::event& s) const {
 
 std::string log::line(const steps::msr_access& s) const {
     const char* const what = s.write ? "WRMSR" : "RDMSR";
-    const std::string where = fmt::format("{} {:#x} {}", what, s.number, msr_name(s.number));
+    const std::string where =
+        fmt::format("{} {:#x} {}", what, s.number, msr_name(s.number, choice_.perfmon));
     if (s.accepted) return fmt::format("msr {} = {:#x}", where, s.value);
     return s.write ? fmt::format("msr {} = {:#x}: #GP(0)", where, s.value)
                    : fmt::format("msr {}: #GP(0)", where);

@@ -22,6 +22,7 @@ struct log_choice {
     knc::base::cycle_t from = 0, to = knc::base::never;
     std::uint64_t most_lines = 0;
     syntax style = syntax::att;
+    bool perfmon = false;  // the PMU's registers are those of architectural performance monitoring
 
     bool wanted() const { return instructions || msr || apic || exceptions; }
     bool has(knc::base::thread_number n) const {

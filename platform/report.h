@@ -33,9 +33,13 @@
 namespace platform {
 
 struct pmu_report {
-    std::array<std::uint64_t, 2> counter{}, evtsel{};
-    std::uint64_t global_ctrl = 0, status = 0, spflt = 0;
-    std::array<std::uint64_t, 2> overflows{};
+    using per_counter = std::vector<std::uint64_t>;
+    knc::pmu::front_end_kind front_end = knc::pmu::front_end_kind::knc;
+    per_counter counter = per_counter(2), evtsel = per_counter(2);
+    std::uint64_t global_ctrl = 0, status = 0;
+    std::uint64_t spflt = 0;                             // Knights Corner
+    std::uint64_t fixed_control = 0, debug_control = 0;  // architectural
+    per_counter overflows = per_counter(2);
     knc::core::skid_statistics skid;
 
     void serialize(knc::base::archive&);
@@ -47,7 +51,8 @@ struct thread_report {
     knc::base::event_row events{}, events_user{};  // ground truth: all privilege levels, CPL 1-3
     pmu_report pmu;
     // What each counter has counted, by selection.
-    std::array<std::vector<knc::pmu::counted>, knc::pmu::counters_per_thread> counted;
+    std::vector<std::vector<knc::pmu::counted>> counted =
+        std::vector<std::vector<knc::pmu::counted>>(2);
     // Performance interrupts delivered and lost at the local APIC, EOI writes.
     std::uint64_t pmi = 0, pmi_lost = 0, eoi = 0;
     std::uint32_t lvt_performance = 0;    // LVT entry 0x340

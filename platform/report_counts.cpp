@@ -12,7 +12,7 @@ using json = nlohmann::ordered_json;
 
 knc::base::event_row events_of(const json& j) {
     knc::base::event_row row{};
-    for (std::size_t i = 0; i < row.size(); ++i)
+    for (std::size_t i = 0; i < knc::base::event_count; ++i)
         row[i] = j.at(std::string{knc::pmu::info(static_cast<knc::base::event>(i)).name});
     return row;
 }

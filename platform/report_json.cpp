@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <knc/pmu/event_table.h>
+#include <knc/pmu/perfmon_events.h>
 
 #include <platform/report.h>
 
@@ -12,8 +13,15 @@ using json = nlohmann::ordered_json;
 
 json event_object(const knc::base::event_row& row) {
     json o = json::object();
-    for (std::size_t i = 0; i < row.size(); ++i)
+    for (std::size_t i = 0; i < knc::base::event_count; ++i)
         o[std::string{knc::pmu::info(static_cast<knc::base::event>(i)).name}] = row[i];
+    return o;
+}
+
+json perfmon_object(const knc::base::event_row& row) {
+    json o = json::object();
+    for (const knc::pmu::perfmon_event& e : knc::pmu::perfmon_events())
+        o[std::string{e.name}] = row[e.cell];
     return o;
 }
 
@@ -36,10 +44,15 @@ json skid_object(const knc::core::skid_statistics& s) {
     return o;
 }
 
-json counted_object(const std::vector<knc::pmu::counted>& history) {
+bool is_perfmon(const pmu_report& p) {
+    return p.front_end == knc::pmu::front_end_kind::perfmon;
+}
+
+json counted_object(const std::vector<knc::pmu::counted>& history, bool perfmon) {
     json all = json::array();
     for (const knc::pmu::counted& c : history) {
-        json o = {{"event", knc::pmu::info(c.what.event).name},
+        const knc::base::event e = c.what.event;
+        json o = {{"event", perfmon ? knc::pmu::perfmon_name(e) : knc::pmu::info(e).name},
                   {"os", c.what.supervisor},
                   {"usr", c.what.user}};
         // Fields that most drivers leave at 0 are left out then.
@@ -55,21 +68,29 @@ json counted_object(const std::vector<knc::pmu::counted>& history) {
 
 json thread_object(const thread_report& t) {
     json counted = json::array();
-    for (const auto& history : t.counted) counted.push_back(counted_object(history));
+    const bool perfmon = is_perfmon(t.pmu);
+    for (const auto& history : t.counted) counted.push_back(counted_object(history, perfmon));
+    json pmu = {{"counter", t.pmu.counter},
+                {"evtsel", t.pmu.evtsel},
+                {"global_ctrl", t.pmu.global_ctrl},
+                {"status", t.pmu.status}};
+    if (perfmon) {
+        pmu["fixed_ctrl"] = t.pmu.fixed_control;
+        pmu["debugctl"] = t.pmu.debug_control;
+        pmu["events"] = perfmon_object(t.events);
+        pmu["events_user"] = perfmon_object(t.events_user);
+    } else {
+        pmu["spflt"] = t.pmu.spflt;
+    }
+    pmu["overflows"] = t.pmu.overflows;
+    pmu["counted"] = counted;
+    pmu["skid"] = skid_object(t.pmu.skid);
     return {{"core", t.core},
             {"thread", t.thread},
             {"instructions", t.instructions},
             {"events", event_object(t.events)},
             {"events_user", event_object(t.events_user)},
-            {"pmu",
-             {{"counter", t.pmu.counter},
-              {"evtsel", t.pmu.evtsel},
-              {"global_ctrl", t.pmu.global_ctrl},
-              {"status", t.pmu.status},
-              {"spflt", t.pmu.spflt},
-              {"overflows", t.pmu.overflows},
-              {"counted", counted},
-              {"skid", skid_object(t.pmu.skid)}}},
+            {"pmu", pmu},
             {"apic", {{"pmi", t.pmi}, {"pmi_lost", t.pmi_lost}, {"eoi", t.eoi}}}};
 }
 

@@ -4,8 +4,10 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <knc/pmu/event_table.h>
+#include <knc/pmu/perfmon_events.h>
 
 #include <platform/report.h>
 
@@ -51,6 +53,16 @@ void write_threads(std::ostream& out, const report& r) {
                        "PMU");
     for (const thread_report& t : r.threads) {
         if (!took_part(t)) continue;
+        if (t.pmu.front_end == knc::pmu::front_end_kind::perfmon) {
+            const auto& p = t.pmu;
+            out << fmt::format(
+                "{:>9} {:>14} {:>8} {:>8}  counters {} evtsel {:#x} fixed_ctrl {:#x} ctrl {:#x} "
+                "status {:#x} debugctl {:#x} overflows {}\n",
+                fmt::format("{}.{}", t.core, t.thread), t.instructions, t.pmi, t.eoi,
+                fmt::join(p.counter, " "), fmt::join(p.evtsel, " "), p.fixed_control, p.global_ctrl,
+                p.status, p.debug_control, fmt::join(p.overflows, " "));
+            continue;
+        }
         out << fmt::format(
             "{:>9} {:>14} {:>8} {:>8}  counter {} {} evtsel {:#x} {:#x} ctrl {:#x} status {:#x} "
             "spflt {:#x} overflows {} {}\n",
@@ -114,6 +126,21 @@ void write_events(std::ostream& out, const report& r) {
     }
 }
 
+void write_perfmon_events(std::ostream& out, const report& r) {
+    if (r.threads.empty() || r.threads.front().pmu.front_end != knc::pmu::front_end_kind::perfmon)
+        return;
+    out << fmt::format("\narchitectural events, all threads\n  {:<38} {:>16} {:>16}\n", "event",
+                       "count", "of it CPL 1-3");
+    for (const knc::pmu::perfmon_event& e : knc::pmu::perfmon_events()) {
+        std::uint64_t all = 0, user = 0;
+        for (const thread_report& t : r.threads) {
+            all += t.events[e.cell];
+            user += t.events_user[e.cell];
+        }
+        out << fmt::format("  {:<38} {:>16} {:>16}\n", e.name, all, user);
+    }
+}
+
 }  // namespace
 
 std::string outcome_of(const report& r) {
@@ -155,6 +182,7 @@ void write_text(std::ostream& out, const report& r) {
     write_skid(out, r);
     write_text(out, r.samplers);
     write_events(out, r);
+    write_perfmon_events(out, r);
     write_text(out, r.shape, r.phases);
     if (!r.marks.empty()) out << "\nmarks\n";
     for (const mark& m : r.marks) out << fmt::format("  {:>10} at clock {}\n", m.number, m.cycle);

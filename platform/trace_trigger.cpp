@@ -121,8 +121,8 @@ class parser {
         const std::string name = word();
         std::string_view rest = name;
         const std::size_t n = thread(rest, ".pmu.t");
-        for (std::size_t c = 0; c < knc::pmu::counters_per_thread; ++c)
-            if (rest.empty() || rest == fmt::format(".cntr{}", c))
+        for (std::size_t c = 0; c < from_.counters.size(); ++c)
+            if (rest.empty() || rest == "." + from_.counters[c])
                 result_.conditions.emplace_back(from_.overflows(n, c), kind::rises);
         if (result_.conditions.empty()) fail(fmt::format("there is no counter {}", name));
     }

@@ -62,7 +62,8 @@ struct trace_trigger {
 struct trigger_sources {
     std::size_t threads;  // hardware threads of the card
     knc::base::signal_list signals;
-    // How often a PMI line, and a counter (0, 1), has risen and overflowed; by thread.
+    std::vector<std::string> counters = {"cntr0", "cntr1"};  // of a thread
+    // How often a PMI line, and a counter, has risen and overflowed; by thread.
     std::function<const std::uint64_t*(std::size_t)> pmi;
     std::function<const std::uint64_t*(std::size_t, std::size_t)> overflows;
     // The address of a symbol.

@@ -28,6 +28,7 @@ trace_trigger tracing::trigger_of(const image& i) {
     trigger_sources from;
     from.threads = card_.tiles() * threads;
     from.signals = card_.signals();
+    from.counters = card_[0].pmu().counter_names();
     from.pmi = [this](std::size_t n) { return &card_[n / threads].cpu().pmi_rises(n % threads); };
     from.overflows = [this](std::size_t n, std::size_t c) {
         return &overflows_.emplace_back(overflow_count{n, c}).value;
@@ -93,7 +94,7 @@ void tracing::arm() {
 
 bool tracing::conditions_met() {
     for (overflow_count& o : overflows_)
-        o.value = card_[o.thread / threads].pmu().state(o.thread % threads).overflows[o.counter];
+        o.value = card_[o.thread / threads].pmu().overflows(o.thread % threads, o.counter);
     bool met = false;
     for (trace_condition& c : trigger_.conditions) met |= c.met();
     return met;

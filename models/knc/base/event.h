@@ -3,7 +3,8 @@
 // Models: an enumeration of all events and, per hardware thread, a count of each, split by the
 // privilege level at which the causing instruction was issued. The cause of an event counts it
 // here, whether or not a counter is armed for it; the PMU derives its counters from these counts.
-// Leaves out: event selection, filtering and overflow (knc/pmu). Source: events.def.
+// Leaves out: event selection, filtering and overflow (knc/pmu). Source: events.def,
+// perfmon_events.def.
 #ifndef KNC_BASE_EVENT_H
 #define KNC_BASE_EVENT_H
 
@@ -17,7 +18,11 @@ enum event : std::uint8_t {
 #define KNC_EVENT(name, ...) name,
 #include <knc/base/events.def>
 #undef KNC_EVENT
-    event_count
+    event_count,  // of Knights Corner; in a selection: no event
+// Counts that only events of architectural performance monitoring have.
+#define KNC_PERFMON_CELL(name, ...) name,
+#include <knc/base/perfmon_events.def>
+    cell_count
 };
 
 inline constexpr std::size_t threads_per_core = 4;
@@ -25,11 +30,12 @@ inline constexpr std::size_t threads_per_core = 4;
 // Privilege as the PMU's OS and USR filters see it.
 enum privilege : std::uint8_t { supervisor = 0 /* CPL 0 */, user = 1 /* CPL 1-3 */ };
 
-using event_row = std::array<std::uint64_t, event_count>;
+// Events of Knights Corner; cell event_count, which nothing counts; cells of perfmon_events.def.
+using event_row = std::array<std::uint64_t, cell_count>;
 // counts[thread][privilege][event]
 using event_counts = std::array<std::array<event_row, 2>, threads_per_core>;
 // The most that one thread (scope core: the core) raises of each event in one cycle.
-using event_bounds = std::array<std::uint32_t, event_count>;
+using event_bounds = std::array<std::uint32_t, cell_count>;
 
 // Ground truth of one core. A source of events adds to it directly: one event costs one addition.
 // Counts only grow: an event is added when it is certain to have happened.

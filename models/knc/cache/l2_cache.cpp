@@ -46,6 +46,7 @@ l2_answer l2_cache::access(const l2_access& a, base::cycle_t now) {
     const base::cycle_t start = start_lookup(now);
     if (there) {
         count_hit(a.thread, a.type, e->state);
+        ledger_.raise(a.thread, base::llc_references);
         e->used = now;
         const base::cycle_t ready = start + p_.l2_cycles;
         const bool first = std::exchange(e->ahead, false);
@@ -64,6 +65,8 @@ l2_answer l2_cache::access(const l2_access& a, base::cycle_t now) {
         return {answer::refused};
     }
     if (a.type != access_type::write) ledger_.raise(a.thread, base::l2_read_miss);
+    ledger_.raise(a.thread, base::llc_references);
+    if (absent) ledger_.raise(a.thread, base::llc_misses);
     mshr m;
     m.line = a.line;
     m.type = a.type;
@@ -92,6 +95,7 @@ void l2_cache::join(mshr& m, const l2_access& a, base::cycle_t now) {
     // This is the first access of its L1 to this request, so it counts as a lookup of the L2.
     to_l1 = true;
     start_lookup(now);
+    ledger_.raise(a.thread, base::llc_references);
     if (a.type != access_type::write) ledger_.raise(a.thread, base::l2_read_miss);
     if (m.by_vprefetch1) ledger_.raise(a.thread, base::l2_data_hit_inflight_pf2);
     train(a.thread, m.line, a.type, now);
@@ -148,6 +152,8 @@ i_to_m_answer l2_cache::request_i_to_m(unsigned thread, line_t line, base::cycle
         refused(access_type::write);
         return i_to_m_answer::refused;
     }
+    ledger_.raise(thread, base::llc_references);
+    ledger_.raise(thread, base::llc_misses);
     mshr m;
     m.line = line;
     m.type = access_type::write;

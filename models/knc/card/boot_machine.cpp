@@ -12,7 +12,7 @@ boot::machine machine_of(const parameters& p) {
     m.memory_size = p.memory_size;
     m.threads = static_cast<std::uint32_t>(p.tiles * base::threads_per_core);
     m.boot_apic_id = static_cast<std::uint32_t>(p.boot_core * base::threads_per_core);
-    m.signature = isa::signature(p.stepping, p.profile);
+    m.signature = signature(p);
     m.acpi = p.profile == isa::profile::compat;
     if (m.acpi && p.testdev_enable) {
         static_assert(sbox::pc_ports::soft_off == boot::soft_off << 2);

@@ -43,7 +43,7 @@ sbox::identity identity_of(const parameters& p) {
     i.data_rate_mtps = p.uncore.memory.gddr5.data_rate_mtps;
     i.l2_bytes = static_cast<std::uint32_t>(p.cache.l2.bytes);
     i.boot_apic_id = p.boot_core * static_cast<std::uint32_t>(tile::threads);
-    i.signature = isa::signature(p.stepping, p.profile);
+    i.signature = signature(p);
     i.parameters = p.sbox;
     return i;
 }

@@ -53,7 +53,7 @@ void bootstrap::serialize(base::archive& a) {
 
 void tile::serialize(base::archive& a) {
     a(ledger_.counts, ledger_.at, ledger_.vector_access, ledger_.execution_stage);
-    a(pmu_registers_);
+    a(*pmu_registers_);
     core_.counters->counters().serialize(a);
     for (const auto& p : apics_) p->logic().serialize(a);
     if (directory) directory->serialize(a);

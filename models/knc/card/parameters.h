@@ -46,6 +46,9 @@ struct parameters {
     sbox::uart_parameters uart;
 };
 
+// CPUID leaf 1, EAX.
+std::uint32_t signature(const parameters&);
+
 }  // namespace knc::card
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -18,6 +19,16 @@ base::event_bounds bounds_of(const parameters& p) {
     return b;
 }
 
+// What the PMU requires of the core.
+core::parameters core_of(const parameters& p) {
+    core::parameters c = p.core;
+    if (p.pmu.front_end == pmu::front_end_kind::perfmon) {
+        c.perfmon_version = static_cast<std::uint8_t>(p.pmu.perfmon.version);
+        c.reference_divider = p.pmu.perfmon.ref_divider;
+    }
+    return c;
+}
+
 // Tells which counters have changed since the last look.
 class counter_watch {
   public:
@@ -27,14 +38,14 @@ class counter_watch {
         bool overflow = false;
     };
 
-    explicit counter_watch(const pmu::counter_bank& b) : bank_(b) {}
+    explicit counter_watch(const pmu::counter_bank& b) : bank_(b), values_(b.size()) {}
 
     changes look() {
         changes c;
         for (std::size_t n = 0; n < values_.size(); ++n) {
             const std::uint64_t value = bank_.value(n), before = std::exchange(values_[n], value);
             if (value == before) continue;
-            const std::size_t thread = n / pmu::counters_per_thread;
+            const std::size_t thread = bank_.owner(n);
             if (c.threads == 0 || c.last != thread) ++c.threads;
             c.last = thread;
             c.overflow |= value < before;
@@ -44,7 +55,7 @@ class counter_watch {
 
   private:
     const pmu::counter_bank& bank_;
-    std::array<std::uint64_t, tile::threads * pmu::counters_per_thread> values_{};
+    std::vector<std::uint64_t> values_;
 };
 
 }  // namespace
@@ -54,11 +65,11 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
     : sc_module(name),
       index_(index),
       foreign_l2_(around != nullptr && around->own.make_l2),
-      core_("core", index, p.core, p.profile, isa::signature(p.stepping, p.profile), ledger_, code),
+      core_("core", index, core_of(p), p.profile, signature(p), ledger_, code),
       l2_geometry_(p.cache.l2),
-      pmu_registers_(p.pmu),
-      pmu_("pmu", pmu_registers_, p.pmu.audit, clock, ledger_, bounds_of(p)),
-      pmu_probe_(pmu_registers_),
+      pmu_registers_(pmu::make_front_end(p.pmu)),
+      pmu_("pmu", *pmu_registers_, p.pmu.audit, clock, ledger_, bounds_of(p)),
+      pmu_probe_(*pmu_registers_),
       core_events_({base::instructions_executed, base::instructions_executed_v_pipe, base::branches,
                     base::branches_mispredicted, base::pipeline_flushes, base::pipeline_agi_stalls,
                     base::fe_stalled, base::data_page_walk, base::long_data_page_walk,
@@ -149,7 +160,7 @@ void tile::attach(base::recorder_if& r, bool instructions) {
 
 void tile::reset() {
     core_.settle();
-    pmu_registers_.reset();
+    pmu_registers_->reset();
     for (const auto& a : apics_) a->logic().reset();
     empty_caches();
     core_.reset();

@@ -33,7 +33,7 @@
 #include <knc/card/parts.h>
 #include <knc/card/ports.h>
 #include <knc/core/core.h>
-#include <knc/pmu/knc_front_end.h>
+#include <knc/pmu/front_end.h>
 #include <knc/pmu/pmu.h>
 #include <knc/pmu/probe.h>
 #include <knc/ring/stop.h>
@@ -74,8 +74,8 @@ class tile : public sc_core::sc_module, public tile_if {
 
     core::core& cpu() { return core_; }
     const core::core& cpu() const { return core_; }
-    pmu::knc_front_end& pmu() { return pmu_registers_; }
-    const pmu::knc_front_end& pmu() const { return pmu_registers_; }
+    pmu::card_front_end& pmu() { return *pmu_registers_; }
+    const pmu::card_front_end& pmu() const { return *pmu_registers_; }
     apic::local_apic& apic(std::size_t thread) { return apics_[thread]->logic(); }
     const apic::local_apic& apic(std::size_t thread) const { return apics_[thread]->logic(); }
     // With caches: debug accesses (docs/coherence.md). They offer the tile's copies of the line,
@@ -152,7 +152,7 @@ class tile : public sc_core::sc_module, public tile_if {
     std::unique_ptr<cache::ideal_memory> ideal_;  // without caches
     const cache::geometry l2_geometry_;
     std::optional<cache::footprint> used_;  // between a fast-forward and the end of its warm-up
-    pmu::knc_front_end pmu_registers_;
+    std::unique_ptr<pmu::card_front_end> pmu_registers_;
     pmu::pmu pmu_;
     std::array<std::unique_ptr<apic::apic>, threads> apics_;
     pmu::probe pmu_probe_;

@@ -62,7 +62,7 @@ void cycle_accounting::wakefulness::serialize(base::archive& a) {
 }
 
 void cycle_accounting::serialize(base::archive& a) {
-    a(waits_, clock_counted_, awake_, wakefulness_);
+    a(waits_, clock_counted_, thread_counted_, awake_, wakefulness_);
 }
 
 void functional_unit::serialize(base::archive& a) {

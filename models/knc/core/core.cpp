@@ -36,6 +36,7 @@ core::core(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
       time_(rooms_->time),
       threads_(rooms_->threads),
       pipeline_signals_(std::make_unique<pipeline_signals>(*rooms_)) {
+    rooms_->accounting.count_each_thread(parameters_.reference_divider);
     for (std::size_t t = 0; t < threads; ++t) {
         rooms_->memory.connect_apic(static_cast<unsigned>(t), apic_page[t]);
         threads_[t] = make_thread(t);
@@ -59,6 +60,7 @@ std::unique_ptr<thread> core::make_thread(std::size_t n) {
     c.vector_access = &ledger_.vector_access[n];
     c.signature = signature_;
     c.announce_sse = parameters_.announce_sse;
+    c.perfmon_version = parameters_.perfmon_version;
     isa::reset(c.s, signature_);
     c.watched.watch_from_outside(watched_data_);
     c.flush_translations();

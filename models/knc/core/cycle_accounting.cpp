@@ -58,9 +58,23 @@ void cycle_accounting::count_clock(base::cycle_t now) {
     clock_counted_ = now;
 }
 
+// Counts the cycles before `now` in which `t` was awake.
+void cycle_accounting::count_thread_clocks(unsigned t, base::cycle_t now) {
+    const wakefulness& w = wakefulness_[t];
+    const base::cycle_t from = std::max(thread_counted_[t], w.since);
+    if (!w.awake || now <= from) return;
+    const auto ticks_before = [this](base::cycle_t c) { return (c + divider_ - 1) / divider_; };
+    base::event_row& row = frozen_ ? uncounted_ : ledger_.counts[t][ledger_.at[t]];
+    row[base::unhalted_core_cycles] += now - from;
+    row[base::unhalted_reference_cycles] += ticks_before(now) - ticks_before(from);
+    thread_counted_[t] = now;
+}
+
 void cycle_accounting::settle(base::cycle_t now) {
     count_clock(now);
     for (unsigned t = 0; t < threads; ++t) count_until(t, now);
+    if (divider_ == 0) return;
+    for (unsigned t = 0; t < threads; ++t) count_thread_clocks(t, now);
 }
 
 void cycle_accounting::use_microcode(unsigned t, base::cycle_t cycles) {
@@ -120,6 +134,7 @@ void cycle_accounting::halt(unsigned t, base::cycle_t otherwise) {
 
 void cycle_accounting::sleep(unsigned t, base::cycle_t from) {
     count_clock(from);
+    if (divider_ != 0) count_thread_clocks(t, from);
     picker_.stop(t);
     --awake_;
     wakefulness& w = wakefulness_[t];
@@ -177,6 +192,7 @@ base::event_row& cycle_accounting::count_at(unsigned t, base::privilege level) {
     if (level != ledger_.at[t]) {
         count_clock(time_.now());
         count_until(t, time_.now());
+        if (divider_ != 0) count_thread_clocks(t, time_.now());
         ledger_.at[t] = level;
     }
     return ledger_.counts[t][level];

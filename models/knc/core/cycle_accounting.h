@@ -36,6 +36,9 @@ class cycle_accounting {
     cycle_accounting(base::ledger&, timeline&, picker&);
     // No thread is awake or has an occupancy; the privilege of all is supervisor.
     void reset();
+    // From now on, the cycles of each thread count too (UNHALTED_CORE_CYCLES), and those of them in
+    // which a clock of period `divider` ticks (UNHALTED_REFERENCE_CYCLES).
+    void count_each_thread(std::uint32_t divider) { divider_ = divider; }
 
     // ---- extra cycles of the present issue of thread `t`, until they are taken
     void add_execute(unsigned t, base::cycle_t n) { of_[t].extra_execute += n; }
@@ -172,6 +175,7 @@ class cycle_accounting {
     void count_until(unsigned t, base::cycle_t now);
     void count(unsigned t, occupancy, base::cycle_t end);
     void count_clock(base::cycle_t now);
+    void count_thread_clocks(unsigned t, base::cycle_t now);
 
     base::ledger& ledger_;
     timeline& time_;
@@ -179,7 +183,9 @@ class cycle_accounting {
     std::array<activity, threads> of_;
     std::array<long_wait, threads> waits_;
     base::cycle_t clock_counted_ = 0;  // CPU_CLK_UNHALTED is counted up to this cycle
-    unsigned awake_ = 0;               // threads that are not halted, shut down or waiting for SIPI
+    std::uint32_t divider_ = 0;        // 0: the cycles of a thread do not count
+    std::array<base::cycle_t, threads> thread_counted_{};  // they are counted up to this cycle
+    unsigned awake_ = 0;  // threads that are not halted, shut down or waiting for SIPI
     bool frozen_ = false;
     base::event_row uncounted_{};  // takes what counts while it is frozen
     struct wakefulness {

@@ -363,6 +363,7 @@ void issue_unit::resolve_branch(thread& t, const isa::insn& i, std::uint64_t ip,
 void issue_unit::flush_pipeline(thread& t, branch_outcome o, bool conditional, bool in_v) {
     base::event_row& row = t.context.events();
     ++row[base::pipeline_flushes];
+    ++row[base::branch_misses_retired];
     row[base::branches_mispredicted] += o == branch_outcome::mispredicted;
     rooms_.accounting.add_stall(t.index(), refill_cycles(parameters_.branch, o, conditional, in_v));
 }

@@ -64,6 +64,12 @@ struct parameters {
     // Profile compat: CPUID says that there are SSE and SSE2, without which kernels of PCs do not
     // start. There are none: a program that uses them gets #UD.
     bool announce_sse = false;
+    // CPUID announces architectural performance monitoring of this version; 0: not. The PMU is then
+    // one that has its MSRs, among them IA32_MISC_ENABLE.
+    std::uint8_t perfmon_version = 0;
+    // The ledger also has the cycles of each thread, and its reference cycles, of so many cycles of
+    // the core; 0: it has not.
+    std::uint32_t reference_divider = 0;
 };
 
 // The reason why a core with these parameters is impossible, in one line that names the members;

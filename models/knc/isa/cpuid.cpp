@@ -85,6 +85,18 @@ cpuid_result cpuid_of_p55c(std::uint32_t leaf, const cpuid_thread& t) {
     return {t.signature, 0, 0, features | (t.apic_enabled ? apic : 0)};
 }
 
+// Leaf 0AH of four general and three fixed counters of 48 bits, and seven events, of which none is
+// absent.
+constexpr std::uint32_t pdcm = b(15);  // leaf 1 ECX
+void add_perfmon(std::uint32_t leaf, const cpuid_thread& t, cpuid_result& r) {
+    constexpr std::uint32_t last_leaf = 0xa, general = 4, fixed = 3, width = 48, events = 7;
+    if (leaf == 0) r.eax = last_leaf;
+    if (leaf == 1) r.ecx |= pdcm;
+    if (leaf == last_leaf)
+        r = {t.perfmon_version | general << 8 | width << 16 | events << 24, 0, 0,
+             fixed | width << 5};
+}
+
 }  // namespace
 
 cpuid_result cpuid(std::uint32_t leaf, std::uint32_t subleaf, profile p, const cpuid_thread& t) {
@@ -92,14 +104,14 @@ cpuid_result cpuid(std::uint32_t leaf, std::uint32_t subleaf, profile p, const c
     const auto found = std::find_if(std::begin(rows), std::end(rows), [&](const row& r) {
         return r.leaf == leaf && (r.subleaf == any || r.subleaf == subleaf);
     });
-    if (found == std::end(rows)) return {};
-    cpuid_result r = found->value;
+    cpuid_result r = found == std::end(rows) ? cpuid_result{} : found->value;
     if (leaf == 1) {
         r.eax = t.signature;
         r.ebx |= t.apic_id << 24;
         if (!t.apic_enabled) r.edx &= ~apic;
     }
     if (p == profile::compat) add_compat(leaf, t, r);
+    if (t.perfmon_version != 0) add_perfmon(leaf, t, r);
     return r;
 }
 

@@ -1,6 +1,6 @@
 // CPUID of a Knights Corner thread.
 //
-// Models: basic leaves 0-4, 0x20000000-1 and 0x80000000-8; a leaf outside them reads as zeros.
+// Models: basic leaves 0-4 and 0xA, 0x20000000-1 and 0x80000000-8; a leaf outside them reads as zeros.
 // Profile compat adds the bits of the instructions it adds. Profile p55c has leaves 0 and 1 of a
 // Pentium with MMX; their feature bits are unverified. A local APIC that is globally disabled
 // is not announced. VME, MCE and MCA of the card, whose bits no source confirms, are reported
@@ -22,11 +22,13 @@ struct cpuid_result {
 
 // The facts that differ between threads. `signature` is EAX of leaf 1. Leaf 1 shows eight bits of
 // `apic_id`. `apic_enabled`: IA32_APIC_BASE says that there is a local APIC. `announce_sse`:
-// profile compat says that it has SSE and SSE2, although it has not.
+// profile compat says that it has SSE and SSE2, although it has not. `perfmon_version`: of
+// architectural performance monitoring (leaf 0AH); 0: it has none, and leaf 4 is the last.
 struct cpuid_thread {
     std::uint32_t signature = 0, apic_id = 0;
     bool apic_enabled = true;
     bool announce_sse = false;
+    std::uint8_t perfmon_version = 0;
 };
 
 cpuid_result cpuid(std::uint32_t leaf, std::uint32_t subleaf, profile p, const cpuid_thread&);

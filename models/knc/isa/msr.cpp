@@ -14,7 +14,8 @@ bool exists(const msr_row& m, profile p) {
 // nullptr: the number has no row.
 const msr_row* find(const context& c, std::uint32_t number) {
     const auto* const m = static_cast<const msr_row*>(msrs().find(number).row);
-    return m != nullptr && exists(*m, c.instruction_set) ? m : nullptr;
+    if (m == nullptr || (m->of_perfmon && c.perfmon_version != 0)) return nullptr;
+    return exists(*m, c.instruction_set) ? m : nullptr;
 }
 
 bool allowed(const context& c, const msr_row& m, std::uint64_t value) {

@@ -31,6 +31,7 @@ struct msr_row : base::register_row<std::uint64_t, context> {
     const char* source;
     msr_owner owner = msr_owner::thread;
     bool only_compat = false;  // exists in profile compat only
+    bool of_perfmon = false;   // is the PMU's where that has architectural performance monitoring
 };
 const base::register_table<msr_row>& msrs();
 

@@ -112,7 +112,7 @@ constexpr msr_row rows[] = {
     {{0x179, "IA32_MCG_CAP",           ro, 0,                 mcg_cap,      any,   "7:0 banks, 8: IA32_MCG_CTL exists"}, kept, nullptr, sdm_check},
     {{0x17a, "IA32_MCG_STATUS",        rw, mask(3),           0,            any,   "state of machine check reporting"}, kept, AT(machine_check.status), sdm_check},
     {{0x17b, "IA32_MCG_CTL",           rw, all,               0,            any,   "reporting on and off; kept, no error occurs"}, kept, AT(machine_check.control), sdm_check},
-    {{0x1a0, "IA32_MISC_ENABLE",       ro, 0,                 1,            any,   "0: fast strings (profile compat)"}, kept, nullptr, sdm_pc, msr_owner::thread, true},
+    {{0x1a0, "IA32_MISC_ENABLE",       ro, 0,                 1,            any,   "0: fast strings (profile compat)"}, kept, nullptr, sdm_pc, msr_owner::thread, true, true},
     {{0x200, "IA32_MTRR_PHYSBASE0",    rw, base_bits,         0,            type,  range_base}, kept, AT(memory_types.base[0]), sdm_mtrr},
     {{0x201, "IA32_MTRR_PHYSMASK0",    rw, mask_bits,         0,            size,  range_size}, kept, AT(memory_types.mask[0]), sdm_mtrr},
     {{0x202, "IA32_MTRR_PHYSBASE1",    rw, base_bits,         0,            type,  range_base}, kept, AT(memory_types.base[1]), sdm_mtrr},

@@ -29,7 +29,7 @@ words encode(const snapshot& s) {
     w.reserve(2 + 2 * s.controllers.size() + thread_words * s.threads.size());
     for (const controller_counts& c : s.controllers) w.insert(w.end(), {c.reads, c.writes});
     for (const thread_counts& t : s.threads) {
-        w.insert(w.end(), t.events.begin(), t.events.end());
+        w.insert(w.end(), t.events.begin(), t.events.begin() + base::event_count);
         w.insert(w.end(), {t.awake, t.online ? 1U : 0U});
     }
     return w;
@@ -47,7 +47,7 @@ std::optional<snapshot> decode_snapshot(const words& w, const platform_shape& p,
         c.writes = *next++;
     }
     for (thread_counts& t : s.threads) {
-        for (std::uint64_t& n : t.events) n = *next++;
+        for (std::size_t e = 0; e < base::event_count; ++e) t.events[e] = *next++;
         t.awake = *next++;
         t.online = *next++ != 0;
     }

@@ -1,6 +1,7 @@
 // The state of the PMU, field by field; docs/checkpoints.md.
 #include <knc/base/archive.h>
 #include <knc/pmu/knc_front_end.h>
+#include <knc/pmu/perfmon_front_end.h>
 
 namespace knc::pmu {
 
@@ -17,7 +18,7 @@ void counter::serialize(base::archive& a) {
     selection s = selection_;
     a(s);
     if (a.loading()) {
-        if (s.event > base::event_count) throw base::archive_error("no such event");
+        if (s.event >= base::cell_count) throw base::archive_error("no such event");
         configure(s);
     }
     a(value_, accounted_, met_before_, counted_, history_);
@@ -38,6 +39,14 @@ void knc_front_end::bank::serialize(base::archive& a) {
 
 void knc_front_end::serialize(base::archive& a) {
     a(banks_, lines_, epoch_);
+}
+
+void perfmon_front_end::bank::serialize(base::archive& a) {
+    a(evtsel, fixed_control, global_control, status, debug_control, pmis, level);
+}
+
+void perfmon_front_end::serialize(base::archive& a) {
+    a(banks_, epoch_);
 }
 
 }  // namespace knc::pmu

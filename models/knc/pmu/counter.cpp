@@ -115,7 +115,9 @@ base::cycle_t counter::clocks_to_overflow() const {
 
 base::cycle_t counter::quiet_clocks_to_overflow() const {
     if (!counting()) return base::never;
-    const bool duration = info(selection_.event).kind == event_kind::duration;
+    const event_kind kind = info(selection_.event).kind;
+    const bool duration = kind != event_kind::occurrence;
+    if (per_cycle() && kind == event_kind::periodic) return 1;
     if (!per_cycle()) return duration ? clocks_to_overflow() : base::never;
     const bool can_be_met = duration || (selection_.invert && selection_.threshold != 0);
     if (!can_be_met) return base::never;

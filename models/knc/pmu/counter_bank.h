@@ -80,6 +80,7 @@ class counter_bank {
     bool audited() const { return audit_.has_value(); }
 
     std::size_t size() const { return counters_.size(); }
+    std::size_t owner(std::size_t n) const { return shapes_[n].thread; }
     // Counter `n` counts this selection from now on, starting from its present value. Returns false
     // if the events counted until now made it overflow. The listener receives no call for that: the
     // cycle has not ended.

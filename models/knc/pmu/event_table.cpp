@@ -3,46 +3,44 @@
 #include <algorithm>
 #include <array>
 
+#include <knc/pmu/event_name.h>
+
 namespace knc::pmu {
 
 namespace {
-
-// The name in the guide of an identifier of events.def.
-template <std::size_t size>
-constexpr std::array<char, size> upper(const char (&identifier)[size]) {
-    std::array<char, size> text{};
-    for (std::size_t i = 0; i < size; ++i) {
-        const char c = identifier[i];
-        text[i] = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    }
-    return text;
-}
 
 namespace names {
 #define KNC_EVENT(name, ...) constexpr auto name = upper(#name);
 #include <knc/base/events.def>
 #undef KNC_EVENT
+#define KNC_PERFMON_CELL(name, ...) constexpr auto name = upper(#name);
+#include <knc/base/perfmon_events.def>
 }  // namespace names
 
-constexpr std::array<event_info, base::event_count> table{{
+constexpr std::array<event_info, base::cell_count> table{{
 #define KNC_EVENT(name, select, umask, unit, scope, kind, bound, counter0_only, meaning, cause) \
-    {std::string_view(names::name.data(), names::name.size() - 1),                              \
-     select,                                                                                    \
-     umask,                                                                                     \
-     event_unit::unit,                                                                          \
-     event_scope::scope,                                                                        \
-     event_kind::kind,                                                                          \
-     bound,                                                                                     \
-     counter0_only,                                                                             \
-     meaning,                                                                                   \
-     cause},
+    {text(names::name), select, umask,         event_unit::unit, event_scope::scope,            \
+     event_kind::kind,  bound,  counter0_only, meaning,          cause},
 #include <knc/base/events.def>
 #undef KNC_EVENT
+    {},  // base::event_count
+#define KNC_PERFMON_CELL(name, kind, bound) \
+    {text(names::name),                     \
+     0,                                     \
+     0,                                     \
+     event_unit::p54c,                      \
+     event_scope::thread,                   \
+     event_kind::kind,                      \
+     bound,                                 \
+     false,                                 \
+     {},                                    \
+     {}},
+#include <knc/base/perfmon_events.def>
 }};
 
 template <typename predicate>
 base::event find_if(predicate matches) {
-    for (std::size_t i = 0; i < table.size(); ++i) {
+    for (std::size_t i = 0; i < base::event_count; ++i) {
         if (matches(table[i])) return static_cast<base::event>(i);
     }
     return base::event_count;

@@ -20,8 +20,9 @@ enum class event_unit : std::uint8_t { p54c, cri, vpu };
 // thread: the event belongs to the thread that caused it. core: it has no thread context.
 enum class event_scope : std::uint8_t { thread, core };
 
-// occurrence: the event happens. duration: the condition is true in a cycle.
-enum class event_kind : std::uint8_t { occurrence, duration };
+// occurrence: the event happens. duration: the condition is true in a cycle. periodic: the same,
+// but by a clock of its own, so cycles that are alike otherwise may differ in it.
+enum class event_kind : std::uint8_t { occurrence, duration, periodic };
 
 struct event_info {
     std::string_view name;  // as the guide writes it: INSTRUCTIONS_EXECUTED
@@ -36,7 +37,8 @@ struct event_info {
     std::string_view cause;
 };
 
-// `e` below base::event_count.
+// `e`: an event of Knights Corner, or a cell of knc/base/perfmon_events.def, of which there are
+// name, scope, kind and bound only. base::event_count has neither.
 const event_info& info(base::event e);
 
 // The bounds of the table, for default cache sizes. cache::parameters has those of other sizes.

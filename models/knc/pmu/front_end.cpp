@@ -1,5 +1,8 @@
 #include <knc/pmu/front_end.h>
 
+#include <knc/pmu/knc_front_end.h>
+#include <knc/pmu/perfmon_front_end.h>
+
 namespace knc::pmu {
 
 namespace {
@@ -23,6 +26,11 @@ bool front_end_if::write(std::size_t thread, std::uint32_t msr, std::uint64_t va
 bool front_end_if::rdpmc(std::size_t thread, std::uint32_t index, std::uint64_t& value) {
     no_count none;
     return rdpmc(thread, index, value, none);
+}
+
+std::unique_ptr<card_front_end> make_front_end(const parameters& p) {
+    if (p.front_end == front_end_kind::perfmon) return std::make_unique<perfmon_front_end>(p);
+    return std::make_unique<knc_front_end>(p);
 }
 
 }  // namespace knc::pmu

@@ -9,13 +9,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <systemc>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/pmu/counter_bank.h>
+#include <knc/pmu/parameters.h>
 
 namespace knc::pmu {
 
@@ -78,6 +81,38 @@ class front_end_if : public counter_listener {
     // The values of these registers, in the same order.
     virtual void show(std::size_t thread, std::uint64_t* values) const = 0;
 };
+
+// One thread's registers, for reports. Counters in an order that the front end defines; those with
+// an event select come first.
+struct thread_state {
+    std::vector<std::uint64_t> counter;
+    std::vector<std::uint64_t> evtsel;
+    std::uint64_t global_ctrl = 0;
+    std::uint64_t status = 0;
+    std::uint64_t spflt = 0;               // Knights Corner
+    std::uint64_t fixed_control = 0;       // architectural: IA32_FIXED_CTR_CTRL
+    std::uint64_t debug_control = 0;       // architectural: IA32_DEBUGCTL
+    std::vector<std::uint64_t> overflows;  // since reset
+    bool pmi_line = false;
+};
+
+// A front end with the same counters for each thread that can be reported, saved and loaded: what a
+// card needs.
+class card_front_end : public front_end_if {
+  public:
+    // Of one thread's counters, in the order of thread_state.
+    virtual std::vector<std::string> counter_names() const = 0;
+    virtual thread_state state(std::size_t thread) const = 0;
+    // Of counter `n` of the thread since reset.
+    virtual std::uint64_t overflows(std::size_t thread, std::size_t n) const = 0;
+    // What it has counted, by selection (knc/pmu/counter.h).
+    virtual std::vector<counted> history(std::size_t thread, std::size_t n) const = 0;
+    // Without the counters.
+    virtual void serialize(base::archive&) = 0;
+};
+
+// The front end that the parameters name.
+std::unique_ptr<card_front_end> make_front_end(const parameters&);
 
 }  // namespace knc::pmu
 

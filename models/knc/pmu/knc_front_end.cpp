@@ -76,14 +76,18 @@ void knc_front_end::reset() {
     epoch_ = counters_->settled();
 }
 
+std::vector<std::string> knc_front_end::counter_names() const {
+    return {"cntr0", "cntr1"};
+}
+
 thread_state knc_front_end::state(std::size_t thread) const {
     const bank& b = banks_[thread];
-    thread_state s{};
+    thread_state s;
     for (std::size_t n = 0; n < counters_per_thread; ++n) {
-        s.counter[n] = counters_->value(counter(thread, n));
-        s.overflows[n] = counters_->overflows(counter(thread, n));
+        s.counter.push_back(counters_->value(counter(thread, n)));
+        s.overflows.push_back(overflows(thread, n));
     }
-    s.evtsel = b.evtsel;
+    s.evtsel.assign(b.evtsel.begin(), b.evtsel.end());
     s.global_ctrl = b.global_ctrl;
     s.status = b.status;
     s.spflt = b.spflt;

@@ -22,18 +22,7 @@
 
 namespace knc::pmu {
 
-// One thread's registers, for reports and traces.
-struct thread_state {
-    std::array<std::uint64_t, counters_per_thread> counter;
-    std::array<std::uint64_t, counters_per_thread> evtsel;
-    std::uint64_t global_ctrl;
-    std::uint64_t status;
-    std::uint64_t spflt;
-    std::array<std::uint64_t, counters_per_thread> overflows;  // since reset
-    bool pmi_line;
-};
-
-class knc_front_end final : public front_end_if {
+class knc_front_end final : public card_front_end {
   public:
     explicit knc_front_end(const parameters& p) : parameters_(p) {}
 
@@ -54,13 +43,15 @@ class knc_front_end final : public front_end_if {
     std::vector<shown_register> shown() const override;
     void show(std::size_t thread, std::uint64_t* values) const override;
 
-    thread_state state(std::size_t thread) const;
-    // Without the counters.
-    void serialize(base::archive&);
-    // What counter `n` of the thread has counted, by selection (knc/pmu/counter.h).
-    std::vector<counted> history(std::size_t thread, std::size_t n) const {
+    std::vector<std::string> counter_names() const override;
+    thread_state state(std::size_t thread) const override;
+    std::uint64_t overflows(std::size_t thread, std::size_t n) const override {
+        return counters_->overflows(counter(thread, n));
+    }
+    std::vector<counted> history(std::size_t thread, std::size_t n) const override {
         return counters_->history(counter(thread, n));
     }
+    void serialize(base::archive&) override;
 
   private:
     friend struct knc_register_behaviour;

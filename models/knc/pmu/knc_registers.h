@@ -42,8 +42,10 @@ inline constexpr unsigned any_thread = 21;
 inline constexpr unsigned enable = 22;
 inline constexpr unsigned invert = 23;
 
-// The selection of an enabled counter with this event select. Inversion without a counter mask is
-// ignored; an event that does not exist selects nothing.
+// How an enabled counter with this event select counts, as 31:16 say; without an event. Inversion
+// without a counter mask is ignored.
+selection conditions(std::uint64_t value);
+// The same with its event; an event that does not exist selects nothing.
 selection decode(std::uint64_t value);
 }  // namespace event_select
 

@@ -9,7 +9,7 @@ namespace knc::pmu {
 std::string ledger_audit::check(base::cycle_t clocks) {
     std::string why;
     for (std::size_t t = 0; t < base::threads_per_core; ++t) {
-        for (std::size_t e = 0; e < base::event_count; ++e) {
+        for (std::size_t e = 0; e < base::cell_count; ++e) {
             std::uint64_t rise = 0;
             for (std::size_t p = 0; p < before_[t].size(); ++p) {
                 const std::uint64_t now = ledger_.counts[t][p][e], before = before_[t][p][e];

@@ -15,10 +15,36 @@ enum class reserved_bits : std::uint8_t { gp, ignore };
 // of the thread that owns the counter.
 enum class contextless_pmi : std::uint8_t { execution_stage, owner };
 
+// The registers that software sees: those of Knights Corner, or architectural performance
+// monitoring.
+enum class front_end_kind : std::uint8_t { knc, perfmon };
+
+// Architectural performance monitoring: a PMI for each overflow, or for each rise of a one-bit
+// line, as on Knights Corner.
+enum class perfmon_pmi : std::uint8_t { pulse, line };
+
+// RDPMC with bit 31 of ECX: #GP(0), or the low 32 bits of the counter.
+enum class rdpmc_fast : std::uint8_t { gp, low32 };
+
+struct perfmon_parameters {
+    // In the signature of CPUID leaf 1, family 6.
+    std::uint32_t model = 0xfe;
+    // CPUID leaf 0AH. 3: with bit 21 (ANY) of the event selects and its like; 2: without.
+    std::uint32_t version = 3;
+    // The registers from 4C1H on, which write all 48 bits of a general counter, exist.
+    bool full_width = true;
+    perfmon_pmi pmi = perfmon_pmi::pulse;
+    pmu::rdpmc_fast rdpmc_fast = pmu::rdpmc_fast::gp;
+    // Core clocks, those of the time-stamp counter, for one reference cycle.
+    std::uint32_t ref_divider = 1;
+};
+
 struct parameters {
     // True in a library built with assertions.
     static bool default_audit();
 
+    front_end_kind front_end = front_end_kind::knc;
+    perfmon_parameters perfmon;
     pmu::reserved_bits reserved_bits = pmu::reserved_bits::gp;
     pmu::contextless_pmi contextless_pmi = pmu::contextless_pmi::execution_stage;
     // Checks in each cycle the rules of knc/pmu/ledger_audit.h. Slow; no result depends on it.

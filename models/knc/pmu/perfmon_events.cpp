@@ -1,0 +1,38 @@
+#include <knc/pmu/perfmon_events.h>
+
+#include <knc/pmu/event_name.h>
+
+namespace knc::pmu {
+
+namespace {
+
+namespace names {
+#define KNC_PERFMON_EVENT(name, ...) constexpr auto name = upper(#name);
+#include <knc/base/perfmon_events.def>
+}  // namespace names
+
+constexpr std::array<perfmon_event, perfmon_event_count> table{{
+#define KNC_PERFMON_EVENT(name, select, umask, bit, cell, meaning, cause) \
+    {text(names::name), select, umask, bit, base::cell, meaning, cause},
+#include <knc/base/perfmon_events.def>
+}};
+
+}  // namespace
+
+const std::array<perfmon_event, perfmon_event_count>& perfmon_events() {
+    return table;
+}
+
+base::event find_perfmon_event(std::uint8_t select, std::uint8_t umask) {
+    for (const perfmon_event& e : table)
+        if (e.select == select && e.umask == umask) return e.cell;
+    return base::event_count;
+}
+
+std::string_view perfmon_name(base::event cell) {
+    for (const perfmon_event& e : table)
+        if (e.cell == cell) return e.name;
+    return {};
+}
+
+}  // namespace knc::pmu

@@ -1,0 +1,214 @@
+#include <knc/pmu/perfmon_front_end.h>
+
+#include <knc/base/bits.h>
+#include <knc/pmu/knc_registers.h>
+#include <knc/pmu/perfmon_events.h>
+
+namespace knc::pmu {
+
+namespace {
+
+using perfmon::general_counters;
+
+// The bit of counter `n` of a thread in GLOBAL_CTRL and GLOBAL_STATUS.
+unsigned position(std::size_t n) {
+    return static_cast<unsigned>(
+        n < general_counters ? n : perfmon::first_fixed + n - general_counters);
+}
+
+// The time-stamp counter counts core clocks, so its reference cycles are core cycles.
+constexpr std::array<base::event, perfmon::fixed_counters> fixed_events = {
+    base::instructions_executed, base::unhalted_core_cycles, base::unhalted_core_cycles};
+
+bool fixed_bit(std::uint64_t control, std::size_t n, unsigned which) {
+    const auto j = static_cast<unsigned>(n - general_counters);
+    return base::test(control, perfmon::fixed_control::stride * j + which);
+}
+
+}  // namespace
+
+std::vector<counter_shape> perfmon_front_end::counters() const {
+    std::vector<counter_shape> shapes;
+    for (std::uint8_t t = 0; t < base::threads_per_core; ++t)
+        shapes.insert(shapes.end(), perfmon::counters, {t, perfmon::width});
+    return shapes;
+}
+
+void perfmon_front_end::connect(counter_bank& c, pmi_listener_if& l) {
+    counters_ = &c;
+    listener_ = &l;
+}
+
+perfmon_register::place perfmon_front_end::find(std::uint32_t msr) const {
+    const perfmon_register::place p = perfmon_registers().find(msr);
+    if (!p) return p;
+    const auto& row = static_cast<const perfmon_register&>(*p.row);
+    return row.exists(parameters_.perfmon) ? p : perfmon_register::place{};
+}
+
+bool perfmon_front_end::read(std::size_t thread, std::uint32_t msr, std::uint64_t& value,
+                             acceptance& a) {
+    perfmon_register::place p = find(msr);
+    if (!p) return false;
+    a.accepted();
+    p.thread = static_cast<std::uint8_t>(thread);
+    p.now = counters_->settled();
+    value = p.row->does.read(*this, p);
+    return true;
+}
+
+bool perfmon_front_end::write(std::size_t thread, std::uint32_t msr, std::uint64_t value,
+                              acceptance& a) {
+    perfmon_register::place p = find(msr);
+    if (!p || p.row->access == base::register_access::read_only) return false;
+    const std::uint64_t bits =
+        static_cast<const perfmon_register&>(*p.row).bits(parameters_.perfmon);
+    if ((value & ~bits) != 0 && parameters_.reserved_bits == reserved_bits::gp) return false;
+    a.accepted();
+    p.thread = static_cast<std::uint8_t>(thread);
+    p.now = counters_->settled();
+    p.row->does.write(*this, p, value & bits);
+    reconfigure(thread);
+    if (parameters_.perfmon.pmi == perfmon_pmi::line) interrupt(thread, false);
+    return true;
+}
+
+bool perfmon_front_end::rdpmc(std::size_t thread, std::uint32_t index, std::uint64_t& value,
+                              acceptance& a) {
+    const bool fast = base::test(index, perfmon::rdpmc_fast);
+    if (fast && parameters_.perfmon.rdpmc_fast == rdpmc_fast::gp) return false;
+    const bool fixed = base::test(index, perfmon::rdpmc_fixed);
+    const auto n = static_cast<std::uint32_t>(base::bits(index, perfmon::rdpmc_fixed - 1, 0));
+    if (n >= (fixed ? perfmon::fixed_counters : general_counters)) return false;
+    a.accepted();
+    value = counters_->value(counter(thread, fixed ? general_counters + n : n));
+    if (fast) value &= base::mask(32);
+    return true;
+}
+
+void perfmon_front_end::reset() {
+    counters_->reset();
+    banks_ = {};
+    epoch_ = counters_->settled();
+}
+
+std::vector<std::string> perfmon_front_end::counter_names() const {
+    return {"pmc0", "pmc1", "pmc2", "pmc3", "fixed0", "fixed1", "fixed2"};
+}
+
+thread_state perfmon_front_end::state(std::size_t thread) const {
+    const bank& b = banks_[thread];
+    thread_state s;
+    for (std::size_t n = 0; n < perfmon::counters; ++n) {
+        s.counter.push_back(counters_->value(counter(thread, n)));
+        s.overflows.push_back(overflows(thread, n));
+    }
+    s.evtsel.assign(b.evtsel.begin(), b.evtsel.end());
+    s.global_ctrl = b.global_control;
+    s.status = b.status;
+    s.fixed_control = b.fixed_control;
+    s.debug_control = b.debug_control;
+    s.pmi_line = b.level;
+    return s;
+}
+
+std::vector<front_end_if::shown_register> perfmon_front_end::shown() const {
+    using perfmon::width;
+    return {{"pmc0", width, "general counter 0"},
+            {"pmc1", width, "general counter 1"},
+            {"pmc2", width, "general counter 2"},
+            {"pmc3", width, "general counter 3"},
+            {"fixed0", width, "fixed counter 0: instructions"},
+            {"fixed1", width, "fixed counter 1: core cycles"},
+            {"fixed2", width, "fixed counter 2: reference cycles"},
+            {"evtsel0", 32, "event select 0"},
+            {"evtsel1", 32, "event select 1"},
+            {"evtsel2", 32, "event select 2"},
+            {"evtsel3", 32, "event select 3"},
+            {"fixed_ctrl", 12, "four bits for each fixed counter: OS, USR, any thread, PMI"},
+            {"status", 35, "bit i, 32+j: general counter i, fixed counter j has overflowed"},
+            {"global_ctrl", 35, "bit i, 32+j: general counter i, fixed counter j may count"},
+            {"debugctl", 13, "bit 12: a PMI clears global_ctrl"},
+            {"pmis", 32, "PMIs sent to the local APIC since reset"}};
+}
+
+void perfmon_front_end::show(std::size_t thread, std::uint64_t* values) const {
+    const bank& b = banks_[thread];
+    for (std::size_t n = 0; n < perfmon::counters; ++n)
+        *values++ = counters_->value(counter(thread, n));
+    for (const std::uint64_t e : b.evtsel) *values++ = e;
+    *values++ = b.fixed_control;
+    *values++ = b.status;
+    *values++ = b.global_control;
+    *values++ = b.debug_control;
+    *values = b.pmis;
+}
+
+// What counter `n` counts now.
+selection perfmon_front_end::selected(const bank& b, std::size_t n) {
+    if (!base::test(b.global_control, position(n))) return {};
+    if (n >= general_counters) {
+        selection s;
+        s.event = fixed_events[n - general_counters];
+        s.supervisor = fixed_bit(b.fixed_control, n, perfmon::fixed_control::os);
+        s.user = fixed_bit(b.fixed_control, n, perfmon::fixed_control::usr);
+        s.all_threads = fixed_bit(b.fixed_control, n, perfmon::fixed_control::any);
+        return s;
+    }
+    const std::uint64_t e = b.evtsel[n];
+    if (!base::test(e, event_select::enable)) return {};
+    selection s = event_select::conditions(e);
+    s.event = find_perfmon_event(static_cast<std::uint8_t>(base::bits(e, 7, 0)),
+                                 static_cast<std::uint8_t>(base::bits(e, 15, 8)));
+    return s;
+}
+
+bool perfmon_front_end::interrupts(const bank& b, std::size_t n) {
+    return n < general_counters ? base::test(b.evtsel[n], event_select::interrupt)
+                                : fixed_bit(b.fixed_control, n, perfmon::fixed_control::pmi);
+}
+
+// Updates the counters after a register of `thread` has changed.
+void perfmon_front_end::reconfigure(std::size_t thread) {
+    bank& b = banks_[thread];
+    bool overflow = false;
+    for (std::size_t n = 0; n < perfmon::counters; ++n) {
+        if (counters_->select(counter(thread, n), selected(b, n))) continue;
+        b.status |= base::bit(position(n));
+        overflow |= interrupts(b, n);
+    }
+    if (overflow) interrupt(thread, true);
+}
+
+void perfmon_front_end::overflowed(const std::vector<counter_overflow>& counters, base::cycle_t) {
+    std::array<bool, base::threads_per_core> asked{};
+    for (const counter_overflow& o : counters) {
+        const std::size_t thread = o.counter / perfmon::counters, n = o.counter % perfmon::counters;
+        bank& b = banks_[thread];
+        b.status |= base::bit(position(n));
+        asked[thread] |= interrupts(b, n);
+    }
+    for (std::size_t t = 0; t < asked.size(); ++t)
+        if (asked[t]) interrupt(t, true);
+}
+
+// A counter of `thread` whose interrupt is on has overflowed, or (the line only) its registers have
+// changed.
+void perfmon_front_end::interrupt(std::size_t thread, bool overflow) {
+    bank& b = banks_[thread];
+    if (parameters_.perfmon.pmi == perfmon_pmi::line) {
+        bool level = false;
+        for (std::size_t n = 0; n < perfmon::counters; ++n)
+            level = level || (base::test(b.status, position(n)) && interrupts(b, n));
+        overflow = level && !b.level;
+        b.level = level;
+    }
+    if (!overflow) return;
+    ++b.pmis;
+    listener_->overflowed(thread, counters_->settled());
+    if (!base::test(b.debug_control, perfmon::freeze_on_pmi)) return;
+    b.global_control = 0;
+    reconfigure(thread);
+}
+
+}  // namespace knc::pmu
