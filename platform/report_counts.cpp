@@ -34,8 +34,8 @@ thread_report thread_of(const json& j) {
     t.events = events_of(j.at("events"));
     t.events_user = events_of(j.at("events_user"));
     const json& pmu = j.at("pmu");
-    t.pmu.counter = pmu.at("counter");
-    t.pmu.overflows = pmu.at("overflows");
+    pmu.at("counter").get_to(t.pmu.counter);
+    pmu.at("overflows").get_to(t.pmu.overflows);
     t.pmu.status = pmu.at("status");
     t.pmu.skid = skid_of(pmu.at("skid"));
     const json& apic = j.at("apic");
