@@ -34,6 +34,59 @@ TEST_F(cycle_accounting_test, counts_execution_and_then_waiting) {
     EXPECT_EQ(count(0, base::fe_stalled), 0u);
 }
 
+// Thread 0 is awake in cycles 10-29, at CPL 0 up to 19; thread 1 in 15-20, the cycle of its HLT
+// included, and from 25 on.
+TEST_F(cycle_accounting_test, counts_the_cycles_of_each_thread) {
+    accounting.count_each_thread(4);
+    time.move_to(10);
+    accounting.wake(0);
+    time.move_to(15);
+    accounting.wake(1);
+    time.move_to(20);
+    accounting.count_at(0, base::user);
+    accounting.halt(1, 21);
+    // In the same cycle, but its own cycle 20 is not counted yet.
+    EXPECT_EQ(count(0, base::unhalted_core_cycles), 10u);
+    time.move_to(25);
+    accounting.wake(1);
+    time.move_to(30);
+    accounting.settle(30);
+    EXPECT_EQ(count(0, base::unhalted_core_cycles), 20u);
+    EXPECT_EQ(ledger.counts[0][base::supervisor][base::unhalted_core_cycles], 10u);
+    EXPECT_EQ(ledger.counts[0][base::user][base::unhalted_core_cycles], 10u);
+    EXPECT_EQ(count(1, base::unhalted_core_cycles), 6u + 5u);
+    EXPECT_EQ(count(2, base::unhalted_core_cycles), 0u);
+    // Ticks in cycles 12, 16, 20, 24 and 28; those of thread 1 in 16, 20 and 28.
+    EXPECT_EQ(count(0, base::unhalted_reference_cycles), 5u);
+    EXPECT_EQ(ledger.counts[0][base::user][base::unhalted_reference_cycles], 3u);
+    EXPECT_EQ(count(1, base::unhalted_reference_cycles), 3u);
+    // The core's event is that of any of them.
+    EXPECT_EQ(count(3, base::cpu_clk_unhalted), 20u);
+}
+
+// A thread that is woken in the cycle of its HLT has that cycle once.
+TEST_F(cycle_accounting_test, a_cycle_of_a_halt_counts_once) {
+    accounting.count_each_thread(1);
+    time.move_to(10);
+    accounting.wake(0);
+    time.move_to(12);
+    accounting.halt(0, 13);
+    accounting.wake(0);
+    time.move_to(15);
+    accounting.settle(15);
+    EXPECT_EQ(count(0, base::unhalted_core_cycles), 5u);
+    EXPECT_EQ(count(0, base::unhalted_reference_cycles), 5u);
+}
+
+// Neither is counted where nobody asks for them.
+TEST_F(cycle_accounting_test, counts_the_cycles_of_threads_on_demand) {
+    time.move_to(10);
+    accounting.wake(0);
+    accounting.settle(20);
+    EXPECT_EQ(count(0, base::unhalted_core_cycles), 0u);
+    EXPECT_EQ(count(0, base::cpu_clk_unhalted), 10u);
+}
+
 // The same issue: executing in cycles 11-13, waiting in 14 and 15.
 TEST_F(cycle_accounting_test, says_what_a_thread_does_in_a_cycle) {
     time.move_to(10);

@@ -196,6 +196,39 @@ TEST(sys_cpuid, stepping_and_profile) {
     EXPECT_EQ(cpuid(1, 0, profile::knc, announces).edx, knc.edx);
 }
 
+// Architectural performance monitoring: leaf 0AH is the last, PDCM is bit 15 of leaf 1 ECX.
+TEST(sys_cpuid, performance_monitoring) {
+    cpuid_thread t{0x000f'06e2, 0, true, false, 3};
+    EXPECT_EQ(cpuid(0, 0, profile::compat, t).eax, 0xau);
+    EXPECT_EQ(cpuid(1, 0, profile::compat, t).eax, 0x000f'06e2u);
+    EXPECT_EQ(cpuid(1, 0, profile::compat, t).ecx, 1u << 13 | 1u << 15);  // CMPXCHG16B, PDCM
+    EXPECT_EQ(cpuid(7, 0, profile::compat, t).ebx, 0u);
+    for (const std::uint8_t version : {2, 3}) {
+        t.perfmon_version = version;
+        const cpuid_result r = cpuid(0xa, 0, profile::compat, t);
+        // 7 events, 48 bits, 4 general counters; none absent; 48 bits, 3 fixed counters.
+        EXPECT_EQ(r.eax, 0x0730'0400u | version);
+        EXPECT_EQ(r.ebx, 0u);
+        EXPECT_EQ(r.ecx, 0u);
+        EXPECT_EQ(r.edx, 48u << 5 | 3u);
+    }
+}
+
+// The PMU has IA32_MISC_ENABLE then.
+TEST(sys_msr, misc_enable_is_the_pmus_with_performance_monitoring) {
+    sys_machine k;
+    k.c.instruction_set = profile::compat;
+    k.enter_long_mode();
+    k.msrs[0x1a0] = 0x1881;
+    std::uint64_t value = 0;
+    ASSERT_TRUE(read_msr(k.c, 0x1a0, value));
+    EXPECT_EQ(value, 1u);
+    k.c.perfmon_version = 3;
+    ASSERT_TRUE(read_msr(k.c, 0x1a0, value));
+    EXPECT_EQ(value, 0x1881u);
+    EXPECT_TRUE(write_msr(k.c, 0x1a0, 0x1881));
+}
+
 // What kernels of PCs read at their start.
 TEST(sys_msr, registers_of_profile_compat) {
     struct {
