@@ -54,16 +54,21 @@ TEST(perfmon_registers, each_bit) {
                 const std::uint32_t address = r.first + bit / 64;
                 const std::uint64_t value = std::uint64_t{1} << bit % 64;
                 const bool exists = (r.writable & value) != 0;
-                if (r.kept) ASSERT_TRUE(b.write(address, 0));
+                if (r.kept) {
+                    ASSERT_TRUE(b.write(address, 0));
+                }
                 const bool accepted =
                     exists || (mode == pmu::reserved_bits::ignore && r.first != m::status &&
                                r.first != m::capabilities);
                 EXPECT_EQ(b.write(address, value), accepted) << std::hex << address << ' ' << value;
-                if (r.kept) EXPECT_EQ(b.read(address), exists ? value : 0);
+                if (r.kept) {
+                    EXPECT_EQ(b.read(address), exists ? value : 0);
+                }
             }
             if (r.kept) continue;
-            if (r.first == m::misc || r.first == m::capabilities)
+            if (r.first == m::misc || r.first == m::capabilities) {
                 EXPECT_EQ(b.read(r.first), r.reset);
+            }
         }
     }
 }
@@ -156,7 +161,9 @@ TEST(perfmon_registers, rdpmc) {
             ASSERT_TRUE(b.registers.rdpmc(0, n, value));
             EXPECT_EQ(value, 0xff01'2345'6780 + n);
             ASSERT_EQ(b.registers.rdpmc(0, 0x8000'0000 | n, value), fast == pmu::rdpmc_fast::low32);
-            if (fast == pmu::rdpmc_fast::low32) EXPECT_EQ(value, 0x2345'6780u + n);
+            if (fast == pmu::rdpmc_fast::low32) {
+                EXPECT_EQ(value, 0x2345'6780u + n);
+            }
         }
         for (std::uint32_t n = 0; n < 3; ++n) {
             ASSERT_TRUE(b.registers.rdpmc(0, 0x4000'0000 | n, value));
