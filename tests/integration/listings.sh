@@ -5,7 +5,7 @@ expect_status 0 "$KNC_VP" --version
 expect_text stdout 'knc-vp '
 expect_status 0 "$KNC_VP" --help
 expect_text stdout 'exit status'
-for preset in mini 3120a 5110p 7120p se10p; do
+for preset in mini 3120a 5110p 7120p se10p perfmon; do
     expect_status 0 "$KNC_VP" list presets
     expect_text stdout "$preset"
     expect_status 0 "$KNC_VP" list keys --preset $preset
@@ -15,6 +15,10 @@ done
 expect_status 0 "$KNC_VP" list events
 [ "$(wc -l <stdout)" -eq 62 ] || fail "61 events and a heading expected"
 expect_text stdout 'INSTRUCTIONS_EXECUTED'
+! grep -q 'INSTRUCTIONS_RETIRED' stdout || fail "an event of another PMU"
+expect_status 0 "$KNC_VP" list events --preset perfmon
+[ "$(wc -l <stdout)" -eq 8 ] || fail "7 architectural events and a heading expected"
+grep -Eq '^LLC_MISSES +0x2e +0x41 +4 +occurrence' stdout || fail "the codes of LLC_MISSES"
 expect_status 0 "$KNC_VP" list metrics
 awk -f "$KNC_SOURCE/docs/metrics.awk" stdout >metrics
 sed -n '/^<!-- metrics -->$/,/^<!-- end -->$/p' "$KNC_SOURCE/docs/monitor.md" | sed '1d;$d' | diff metrics - ||
@@ -26,6 +30,14 @@ expect_text stdout 'lvt_pmc'
 expect_text stdout 'IA32_MTRR_DEF_TYPE'
 expect_text stdout 'IA32_KERNEL_GS_BASE'
 expect_text stdout 'ELAPSED_TIME_LOW'
+! grep -q 'IA32_PERF_CAPABILITIES' stdout || fail "a register of another PMU"
+expect_status 0 "$KNC_VP" list registers --preset perfmon
+expect_text stdout 'IA32_PERF_CAPABILITIES'
+expect_text stdout 'IA32_A_PMC0..3'
+! grep -q 'IA32_PerfCntr0' stdout || fail "a register of Knights Corner"
+[ "$(grep -c IA32_MISC_ENABLE stdout)" -eq 1 ] || fail "IA32_MISC_ENABLE is the PMU's alone"
+expect_status 0 "$KNC_VP" list signals --preset perfmon
+[ "$(grep -c 'pmu.t[0-3].fixed2 ' stdout)" -eq 8 ] || fail "fixed counter 2 of each of 8 threads expected"
 expect_status 0 "$KNC_VP" list signals
 [ "$(grep -c pmi stdout)" -ge 8 ] || fail "a PMI line for each of 8 threads expected"
 expect_status 0 "$KNC_VP" list scenarios
