@@ -289,8 +289,10 @@ static void check_pulses(bool pulses) {
     perfmon_reset();
     apic_write(APIC_LVT_PERFORMANCE, VECTOR);
     pmis = 0;
+    perfmon_select(1, PERFMON_INSTRUCTIONS | PERFMON_OS | PERFMON_INT, 0);
     for (unsigned round = 0; round < 2; ++round) {
-        perfmon_select(1, PERFMON_INSTRUCTIONS | PERFMON_OS | PERFMON_INT, 0 - 100ul);
+        // INT stays set: clearing it would let the line fall.
+        wrmsr(MSR_A_PMC + 1, (0 - 100ul) & PERFMON_MASK);
         bracket(PERFMON_BIT(1));
         take_interrupts();
         apic_write(APIC_LVT_PERFORMANCE, VECTOR);
