@@ -62,12 +62,13 @@ struct trace_trigger {
 struct trigger_sources {
     std::size_t threads;  // hardware threads of the card
     knc::base::signal_list signals;
-    std::vector<std::string> counters = {"cntr0", "cntr1"};  // of a thread
     // How often a PMI line, and a counter, has risen and overflowed; by thread.
     std::function<const std::uint64_t*(std::size_t)> pmi;
     std::function<const std::uint64_t*(std::size_t, std::size_t)> overflows;
     // The address of a symbol.
     std::function<std::optional<std::uint64_t>(std::string_view)> address;
+    // Of a thread.
+    std::vector<std::string> counters = {"cntr0", "cntr1"};
 };
 
 // Throws input_error.
