@@ -72,7 +72,7 @@ std::vector<armed_counters> runs_to_count(unsigned tiles, const std::vector<base
     return runs;
 }
 
-void arm(pmu::knc_front_end& u, const armed_counter& c) {
+void arm(pmu::card_front_end& u, const armed_counter& c) {
     constexpr std::uint64_t usr = 1 << 16, os = 1 << 17, any_thread = 1 << 21, enable = 1 << 22;
     constexpr std::uint32_t perf_cntr0 = 0x20, perf_evt_sel0 = 0x28, global_ctrl = 0x2F;
     const pmu::event_info& e = pmu::info(c.event);
@@ -85,7 +85,7 @@ void arm(pmu::knc_front_end& u, const armed_counter& c) {
     EXPECT_TRUE(u.write(c.thread, global_ctrl, enabled | 1u << c.number));
 }
 
-void expect_counted(const pmu::knc_front_end& u, const armed_counter& c, std::uint64_t n) {
+void expect_counted(const pmu::card_front_end& u, const armed_counter& c, std::uint64_t n) {
     SCOPED_TRACE(testing::Message()
                  << "counter " << c.number << " of tile " << c.tile << ", thread " << c.thread
                  << (c.any_thread ? ", any thread: " : ": ") << pmu::info(c.event).name

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <knc/base/event.h>
-#include <knc/pmu/knc_front_end.h>
+#include <knc/pmu/front_end.h>
 
 namespace knc::caches {
 
@@ -35,9 +35,9 @@ using expectation = std::function<std::uint64_t(unsigned tile, unsigned thread, 
 std::vector<armed_counters> runs_to_count(unsigned tiles, const std::vector<base::event>& events,
                                           const expectation&);
 
-void arm(pmu::knc_front_end&, const armed_counter&);
+void arm(pmu::card_front_end&, const armed_counter&);
 // The counter is where `n` events since arm() take it.
-void expect_counted(const pmu::knc_front_end&, const armed_counter&, std::uint64_t n);
+void expect_counted(const pmu::card_front_end&, const armed_counter&, std::uint64_t n);
 
 }  // namespace knc::caches
 

@@ -1,8 +1,8 @@
 // CPUID of a Knights Corner thread.
 //
-// Models: basic leaves 0-4 and 0xA, 0x20000000-1 and 0x80000000-8; a leaf outside them reads as zeros.
-// Profile compat adds the bits of the instructions it adds. Profile p55c has leaves 0 and 1 of a
-// Pentium with MMX; their feature bits are unverified. A local APIC that is globally disabled
+// Models: basic leaves 0-4 and 0xA, 0x20000000-1 and 0x80000000-8; a leaf outside them reads as
+// zeros. Profile compat adds the bits of the instructions it adds. Profile p55c has leaves 0 and 1
+// of a Pentium with MMX; their feature bits are unverified. A local APIC that is globally disabled
 // is not announced. VME, MCE and MCA of the card, whose bits no source confirms, are reported
 // absent. Leaf 2 and the reserved parts of 0x20000001 and 0x80000006 are inferred from the cache
 // geometry, because no dump of a card was available. Source: Intel SDM vol. 2, CPUID; measurements

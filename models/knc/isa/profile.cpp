@@ -5,8 +5,6 @@
 
 #include <Zydis/Zydis.h>
 
-#include <knc/isa/op_table.h>
-
 namespace knc::isa {
 namespace {
 
@@ -106,6 +104,14 @@ constexpr ZydisISASet pentium_sets[] = {
 constexpr ZydisMnemonic undefined_mnemonics[] = {ZYDIS_MNEMONIC_UD0, ZYDIS_MNEMONIC_UD1,
                                                  ZYDIS_MNEMONIC_UD2};
 
+// MMX instructions that came with SSE, which Zydis counts among those of the Pentium.
+constexpr ZydisMnemonic mmx_of_sse[] = {
+    ZYDIS_MNEMONIC_MASKMOVQ, ZYDIS_MNEMONIC_MOVNTQ, ZYDIS_MNEMONIC_PAVGB,    ZYDIS_MNEMONIC_PAVGW,
+    ZYDIS_MNEMONIC_PEXTRW,   ZYDIS_MNEMONIC_PINSRW, ZYDIS_MNEMONIC_PMAXSW,   ZYDIS_MNEMONIC_PMAXUB,
+    ZYDIS_MNEMONIC_PMINSW,   ZYDIS_MNEMONIC_PMINUB, ZYDIS_MNEMONIC_PMOVMSKB, ZYDIS_MNEMONIC_PMULHUW,
+    ZYDIS_MNEMONIC_PSADBW,   ZYDIS_MNEMONIC_PSHUFW,
+};
+
 constexpr const char* not_of_pentium =
     "a Pentium with MMX has no such instruction; build with -march=pentium-mmx";
 struct pentium_hint {
@@ -127,15 +133,10 @@ bool contains(const Range& range, Value value) {
     return std::find(std::begin(range), std::end(range), value) != std::end(range);
 }
 
-bool is_mmx(ZydisMnemonic m) {
-    const op_table t = mmx_ops();
-    return std::any_of(t.rows, t.rows + t.size, [m](const op_row& r) { return r.mnemonic == m; });
-}
-
 bool pentium_has(const ZydisDecodedInstruction& i) {
     if (contains(undefined_mnemonics, i.mnemonic)) return true;
     return contains(pentium_sets, i.meta.isa_set) &&
-           (i.meta.isa_set != ZYDIS_ISA_SET_PENTIUMMMX || is_mmx(i.mnemonic));
+           (i.meta.isa_set != ZYDIS_ISA_SET_PENTIUMMMX || !contains(mmx_of_sse, i.mnemonic));
 }
 
 bool refused_by_pentium(const ZydisDecodedInstruction& i, const char** why) {

@@ -203,7 +203,7 @@ TEST(sys_cpuid, performance_monitoring) {
     EXPECT_EQ(cpuid(1, 0, profile::compat, t).eax, 0x000f'06e2u);
     EXPECT_EQ(cpuid(1, 0, profile::compat, t).ecx, 1u << 13 | 1u << 15);  // CMPXCHG16B, PDCM
     EXPECT_EQ(cpuid(7, 0, profile::compat, t).ebx, 0u);
-    for (const std::uint8_t version : {2, 3}) {
+    for (const std::uint8_t version : {std::uint8_t{2}, std::uint8_t{3}}) {
         t.perfmon_version = version;
         const cpuid_result r = cpuid(0xa, 0, profile::compat, t);
         // 7 events, 48 bits, 4 general counters; none absent; 48 bits, 3 fixed counters.
