@@ -302,11 +302,12 @@ void core::begin_cycle() {
 // Counts all cycles before `now`.
 void core::settle_to(base::cycle_t now) {
     rooms_->accounting.settle(now);
-    if (mode_ == mode::warming) ledger_.counts = before_warming_;
-    if (counting())
+    if (counting()) {
         counters_->settle(now);
-    else
-        counters_->pass_over(now);
+        return;
+    }
+    if (mode_ == mode::warming) ledger_.counts = before_warming_;
+    counters_->pass_over(now);
 }
 
 // What was planned stays right, unless an overflow came to light that interrupts.

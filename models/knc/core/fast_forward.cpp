@@ -101,7 +101,6 @@ void core::end_warm_up(base::cycle_t at) {
     time_.move_to(at);
     settle_to(at);
     rooms_->accounting.thaw();
-    counters_->pass_over(at);
     begin_timed();
 }
 

@@ -38,7 +38,6 @@ void functional_unit::leave(cache::l1d_if& l1d, cache::l1i_if& l1i) {
     rooms_.results.reset();
     for (auto& t : rooms_.threads) t->branches.reset();
     begin_anew();
-    rooms_.plan.plan();
     place_.reset();
 }
 
