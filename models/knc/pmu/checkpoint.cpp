@@ -33,7 +33,7 @@ void counter_bank::serialize(base::archive& a) {
     rearm();
 }
 
-void knc_front_end::bank::serialize(base::archive& a) {
+void knc_bank::serialize(base::archive& a) {
     a(evtsel, spflt, global_ctrl, status, level);
 }
 
@@ -41,7 +41,7 @@ void knc_front_end::serialize(base::archive& a) {
     a(banks_, lines_, epoch_);
 }
 
-void perfmon_front_end::bank::serialize(base::archive& a) {
+void perfmon_bank::serialize(base::archive& a) {
     a(evtsel, fixed_control, global_control, status, debug_control, pmis, level);
 }
 

@@ -18,43 +18,6 @@ bool parameters::default_audit() {
 #endif
 }
 
-std::vector<counter_shape> knc_front_end::counters() const {
-    std::vector<counter_shape> shapes;
-    for (std::uint8_t t = 0; t < base::threads_per_core; ++t)
-        shapes.insert(shapes.end(), counters_per_thread, {t, counter_width});
-    return shapes;
-}
-
-void knc_front_end::connect(counter_bank& c, pmi_listener_if& l) {
-    counters_ = &c;
-    listener_ = &l;
-}
-
-bool knc_front_end::read(std::size_t thread, std::uint32_t msr, std::uint64_t& value,
-                         acceptance& a) {
-    knc_register::place p = knc_registers().find(msr);
-    if (!p || p.row->access == base::register_access::write_only) return false;
-    a.accepted();
-    p.thread = static_cast<std::uint8_t>(thread);
-    p.now = counters_->settled();
-    value = p.row->does.read(*this, p);
-    return true;
-}
-
-bool knc_front_end::write(std::size_t thread, std::uint32_t msr, std::uint64_t value,
-                          acceptance& a) {
-    knc_register::place p = knc_registers().find(msr);
-    if (!p || p.row->access == base::register_access::read_only) return false;
-    if ((value & ~p.row->writable) != 0 && parameters_.reserved_bits == reserved_bits::gp)
-        return false;
-    a.accepted();
-    p.thread = static_cast<std::uint8_t>(thread);
-    p.now = counters_->settled();
-    p.row->does.write(*this, p, value & p.row->writable);
-    reconfigure(thread);
-    return true;
-}
-
 bool knc_front_end::rdpmc(std::size_t thread, std::uint32_t index, std::uint64_t& value,
                           acceptance& a) {
     if (index >= counters_per_thread) return false;
@@ -66,14 +29,12 @@ bool knc_front_end::rdpmc(std::size_t thread, std::uint32_t index, std::uint64_t
 void knc_front_end::spflt(std::size_t thread, bool enable) {
     std::uint64_t& control = banks_[thread].spflt;
     control = base::insert(control, spflt_control::user_pref, spflt_control::user_pref, enable);
-    reconfigure(thread);
+    changed(thread);
 }
 
 void knc_front_end::reset() {
-    counters_->reset();
-    banks_ = {};
+    banked_front_end::reset();
     lines_ = 0;
-    epoch_ = counters_->settled();
 }
 
 std::vector<std::string> knc_front_end::counter_names() const {
@@ -82,11 +43,7 @@ std::vector<std::string> knc_front_end::counter_names() const {
 
 thread_state knc_front_end::state(std::size_t thread) const {
     const bank& b = banks_[thread];
-    thread_state s;
-    for (std::size_t n = 0; n < counters_per_thread; ++n) {
-        s.counter.push_back(counters_->value(counter(thread, n)));
-        s.overflows.push_back(overflows(thread, n));
-    }
+    thread_state s = counts(thread);
     s.evtsel.assign(b.evtsel.begin(), b.evtsel.end());
     s.global_ctrl = b.global_ctrl;
     s.status = b.status;
@@ -130,7 +87,7 @@ bool knc_front_end::interrupts(const bank& b, std::size_t n) {
 }
 
 // Updates counters and line after a register of `thread` has changed.
-void knc_front_end::reconfigure(std::size_t thread) {
+void knc_front_end::changed(std::size_t thread) {
     bank& b = banks_[thread];
     for (std::size_t n = 0; n < counters_per_thread; ++n) {
         const selection s = enabled(b, n) ? event_select::decode(b.evtsel[n]) : selection{};
@@ -143,8 +100,7 @@ void knc_front_end::overflowed(const std::vector<counter_overflow>& counters, ba
     bank_set contextless = 0;
     bank_set with_context = 0;
     for (const counter_overflow& o : counters) {
-        const std::size_t thread = o.counter / counters_per_thread;
-        const std::size_t n = o.counter % counters_per_thread;
+        const std::size_t thread = thread_of(o.counter), n = number_of(o.counter);
         banks_[thread].status |= base::bit(position(n));
         if (!interrupts(banks_[thread], n)) continue;
         (o.contextless ? contextless : with_context) |= 1u << thread;

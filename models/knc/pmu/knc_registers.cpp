@@ -23,58 +23,14 @@ selection event_select::decode(std::uint64_t value) {
     return s;
 }
 
-// The effects of register accesses. A write changes the bank of its thread; the front end then
-// updates counters and lines from the bank.
-struct knc_register_behaviour {
-    using device = knc_front_end;
-    using place = knc_register::place;
-    using behaviour = knc_register::behaviour;
+// Those behaviours that are not usual.
+struct knc_register_behaviour : knc_front_end::common_behaviour {
     using bank = knc_front_end::bank;
 
-    static std::uint64_t read_tsc(const device& d, const place& p) { return d.tsc(p.now); }
-    static void write_tsc(device& d, const place& p, std::uint64_t v) { d.epoch_ = p.now - v; }
-
-    template <std::size_t n>
-    static std::uint64_t read_counter(const device& d, const place& p) {
-        return d.counters_->value(d.counter(p.thread, n));
-    }
-    template <std::size_t n>
-    static void write_counter(device& d, const place& p, std::uint64_t v) {
-        d.counters_->set_value(d.counter(p.thread, n), v);
-    }
-
-    template <std::size_t n>
-    static std::uint64_t read_select(const device& d, const place& p) {
-        return d.banks_[p.thread].evtsel[n];
-    }
-    template <std::size_t n>
-    static void write_select(device& d, const place& p, std::uint64_t v) {
-        d.banks_[p.thread].evtsel[n] = v;
-    }
-
-    template <std::uint64_t bank::*member>
-    static std::uint64_t read_bank(const device& d, const place& p) {
-        return d.banks_[p.thread].*member;
-    }
-    template <std::uint64_t bank::*member>
-    static void write_bank(device& d, const place& p, std::uint64_t v) {
-        d.banks_[p.thread].*member = v;
-    }
-
-    static void clear_status(device& d, const place& p, std::uint64_t v) {
-        d.banks_[p.thread].status &= ~v;
-    }
-
-    static constexpr behaviour time_stamp{read_tsc, write_tsc};
-    template <std::size_t n>
-    static constexpr behaviour count{read_counter<n>, write_counter<n>};
-    template <std::size_t n>
-    static constexpr behaviour select{read_select<n>, write_select<n>};
-    static constexpr behaviour spflt{read_bank<&bank::spflt>, write_bank<&bank::spflt>};
-    static constexpr behaviour status{read_bank<&bank::status>};
+    static constexpr behaviour spflt = kept<&bank::spflt>;
+    static constexpr behaviour status = shown_only<&bank::status>;
     static constexpr behaviour clears{nullptr, clear_status};
-    static constexpr behaviour control{read_bank<&bank::global_ctrl>,
-                                       write_bank<&bank::global_ctrl>};
+    static constexpr behaviour control = kept<&bank::global_ctrl>;
 };
 
 namespace {

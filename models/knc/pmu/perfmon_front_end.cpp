@@ -27,52 +27,6 @@ bool fixed_bit(std::uint64_t control, std::size_t n, unsigned which) {
 
 }  // namespace
 
-std::vector<counter_shape> perfmon_front_end::counters() const {
-    std::vector<counter_shape> shapes;
-    for (std::uint8_t t = 0; t < base::threads_per_core; ++t)
-        shapes.insert(shapes.end(), perfmon::counters, {t, perfmon::width});
-    return shapes;
-}
-
-void perfmon_front_end::connect(counter_bank& c, pmi_listener_if& l) {
-    counters_ = &c;
-    listener_ = &l;
-}
-
-perfmon_register::place perfmon_front_end::find(std::uint32_t msr) const {
-    const perfmon_register::place p = perfmon_registers().find(msr);
-    if (!p) return p;
-    const auto& row = static_cast<const perfmon_register&>(*p.row);
-    return row.exists(parameters_.perfmon) ? p : perfmon_register::place{};
-}
-
-bool perfmon_front_end::read(std::size_t thread, std::uint32_t msr, std::uint64_t& value,
-                             acceptance& a) {
-    perfmon_register::place p = find(msr);
-    if (!p) return false;
-    a.accepted();
-    p.thread = static_cast<std::uint8_t>(thread);
-    p.now = counters_->settled();
-    value = p.row->does.read(*this, p);
-    return true;
-}
-
-bool perfmon_front_end::write(std::size_t thread, std::uint32_t msr, std::uint64_t value,
-                              acceptance& a) {
-    perfmon_register::place p = find(msr);
-    if (!p || p.row->access == base::register_access::read_only) return false;
-    const std::uint64_t bits =
-        static_cast<const perfmon_register&>(*p.row).bits(parameters_.perfmon);
-    if ((value & ~bits) != 0 && parameters_.reserved_bits == reserved_bits::gp) return false;
-    a.accepted();
-    p.thread = static_cast<std::uint8_t>(thread);
-    p.now = counters_->settled();
-    p.row->does.write(*this, p, value & bits);
-    reconfigure(thread);
-    if (parameters_.perfmon.pmi == perfmon_pmi::line) interrupt(thread, false);
-    return true;
-}
-
 bool perfmon_front_end::rdpmc(std::size_t thread, std::uint32_t index, std::uint64_t& value,
                               acceptance& a) {
     const bool fast = base::test(index, perfmon::rdpmc_fast);
@@ -86,23 +40,13 @@ bool perfmon_front_end::rdpmc(std::size_t thread, std::uint32_t index, std::uint
     return true;
 }
 
-void perfmon_front_end::reset() {
-    counters_->reset();
-    banks_ = {};
-    epoch_ = counters_->settled();
-}
-
 std::vector<std::string> perfmon_front_end::counter_names() const {
     return {"pmc0", "pmc1", "pmc2", "pmc3", "fixed0", "fixed1", "fixed2"};
 }
 
 thread_state perfmon_front_end::state(std::size_t thread) const {
     const bank& b = banks_[thread];
-    thread_state s;
-    for (std::size_t n = 0; n < perfmon::counters; ++n) {
-        s.counter.push_back(counters_->value(counter(thread, n)));
-        s.overflows.push_back(overflows(thread, n));
-    }
+    thread_state s = counts(thread);
     s.evtsel.assign(b.evtsel.begin(), b.evtsel.end());
     s.global_ctrl = b.global_control;
     s.status = b.status;
@@ -168,6 +112,11 @@ bool perfmon_front_end::interrupts(const bank& b, std::size_t n) {
                                 : fixed_bit(b.fixed_control, n, perfmon::fixed_control::pmi);
 }
 
+void perfmon_front_end::changed(std::size_t thread) {
+    reconfigure(thread);
+    if (parameters_.perfmon.pmi == perfmon_pmi::line) interrupt(thread, false);
+}
+
 // Updates the counters after a register of `thread` has changed.
 void perfmon_front_end::reconfigure(std::size_t thread) {
     bank& b = banks_[thread];
@@ -183,7 +132,7 @@ void perfmon_front_end::reconfigure(std::size_t thread) {
 void perfmon_front_end::overflowed(const std::vector<counter_overflow>& counters, base::cycle_t) {
     std::array<bool, base::threads_per_core> asked{};
     for (const counter_overflow& o : counters) {
-        const std::size_t thread = o.counter / perfmon::counters, n = o.counter % perfmon::counters;
+        const std::size_t thread = thread_of(o.counter), n = number_of(o.counter);
         bank& b = banks_[thread];
         b.status |= base::bit(position(n));
         asked[thread] |= interrupts(b, n);
