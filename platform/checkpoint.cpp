@@ -71,7 +71,7 @@ void prepare_checkpoints(run_request& r) {
 // ---- the state, field by field
 
 void pmu_report::serialize(archive& a) {
-    a(front_end, counter, evtsel, global_ctrl, status, spflt, fixed_control, debug_control);
+    a(front_end, l3, counter, evtsel, global_ctrl, status, spflt, fixed_control, debug_control);
     a(overflows, skid);
 }
 

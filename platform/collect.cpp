@@ -29,7 +29,7 @@ const char* name(card::stop_reason r) {
     return "deadlock";
 }
 
-thread_report thread_of(const card::tile& tile, knc::pmu::front_end_kind front_end, unsigned core,
+thread_report thread_of(const card::tile& tile, const knc::pmu::parameters& p, unsigned core,
                         unsigned thread) {
     thread_report r;
     r.core = core;
@@ -40,7 +40,8 @@ thread_report thread_of(const card::tile& tile, knc::pmu::front_end_kind front_e
     for (std::size_t e = 0; e < base::cell_count; ++e)
         r.events[e] = counts.total(thread, static_cast<base::event>(e));
     const auto pmu = tile.pmu().state(thread);
-    r.pmu.front_end = front_end;
+    r.pmu.front_end = p.front_end;
+    r.pmu.l3 = p.perfmon.l3;
     r.pmu.counter = pmu.counter;
     r.pmu.evtsel = pmu.evtsel;
     r.pmu.global_ctrl = pmu.global_ctrl;
@@ -85,7 +86,7 @@ std::vector<thread_report> collect_threads(const card::card& c) {
     std::vector<thread_report> threads;
     for (unsigned i = 0; i < c.tiles(); ++i)
         for (unsigned t = 0; t < base::threads_per_core; ++t)
-            threads.push_back(thread_of(c[i], c.config().pmu.front_end, i, t));
+            threads.push_back(thread_of(c[i], c.config().pmu, i, t));
     return threads;
 }
 

@@ -143,8 +143,9 @@ std::string gdb_card::counts(std::size_t thread) {
         if (count != 0) text += fmt::format("{:<38} {:>16}\n", knc::pmu::info(e).name, count);
     }
     if (card_.config().pmu.front_end != knc::pmu::front_end_kind::perfmon) return text;
+    const bool l3 = card_.config().pmu.perfmon.l3;
     for (const knc::pmu::perfmon_event& e : knc::pmu::perfmon_events())
-        text += fmt::format("{:<38} {:>16}\n", e.name, c.counts().total(thread % per_core, e.cell));
+        if (l3 || !e.needs_l3) text += fmt::format("{:<38} {:>16}\n", e.name, c.counts().total(thread % per_core, e.cell));
     return text;
 }
 

@@ -35,6 +35,10 @@ const std::vector<std::string_view>* names(knc::pmu::perfmon_pmi) {
     static const std::vector<std::string_view> n = {"pulse", "line"};
     return &n;
 }
+const std::vector<std::string_view>* names(knc::pmu::pebs_arm) {
+    static const std::vector<std::string_view> n = {"same", "next"};
+    return &n;
+}
 const std::vector<std::string_view>* names(knc::pmu::rdpmc_fast) {
     static const std::vector<std::string_view> n = {"gp", "low32"};
     return &n;
@@ -187,6 +191,9 @@ const std::vector<key> table = {
     {"perfmon.pmi",           AT(card.pmu.perfmon.pmi),        0, 0, "", "decision", "front end perfmon: a PMI for each overflow (pulse), or for each rise of STATUS AND INT (line)"},
     {"perfmon.rdpmc_fast",    AT(card.pmu.perfmon.rdpmc_fast), 0, 0, "", "decision", "front end perfmon: RDPMC with bit 31 of ECX: gp (#GP) or low32 (the low half)"},
     {"perfmon.ref_divider",   AT(card.pmu.perfmon.ref_divider), 1, 1'000'000, "clocks", "decision", "front end perfmon: core clocks of one reference cycle (event 0x3C, umask 0x01)"},
+    {"perfmon.pebs",          AT(card.pmu.perfmon.pebs),       0, 0, "", "decision", "front end perfmon: counters can record instructions (PEBS), and CPUID and MSRs say so"},
+    {"perfmon.pebs_arm",      AT(card.pmu.perfmon.pebs_arm),   0, 0, "", "decision", "front end perfmon: PEBS records the instruction whose event overflowed (same), or the next one with that event (next)"},
+    {"perfmon.pebs_clocks",   AT(card.pmu.perfmon.pebs_clocks), 1, 1'000'000, "clocks", "decision; unverified", "front end perfmon: core clocks that a record takes, beside its accesses"},
     {"apic.lvtpc_automask",   AT(card.apic.lvtpc_automask),    0, 0, "", "PMU guide", "a PMI sets the mask bit of LVT 0x340"},
     {"apic.timer_clock_ratio", AT(card.apic.timer_clock_ratio), 1, 1'000'000, "clocks", "unverified", "core clocks per clock of the APIC timer before its divider"},
     {"apic.version",          AT(card.apic.version),           0x10, 0x15, "", "card kernel; exact value unverified", "version field of the APIC version register"},

@@ -75,17 +75,20 @@ const char* kind_name(pmu::event_kind k) {
     }
 }
 
-void list_perfmon_events(std::ostream& out) {
+void list_perfmon_events(std::ostream& out, const pmu::perfmon_parameters& p) {
     out << fmt::format("{:<28} {:<6} {:<6} {:<5} {:<11} {}\n", "event", "select", "umask", "CPUID",
                        "kind", "meaning");
-    for (const pmu::perfmon_event& e : pmu::perfmon_events())
+    for (const pmu::perfmon_event& e : pmu::perfmon_events()) {
+        if (e.needs_l3 && !p.l3) continue;
+        const std::string bit = e.cpuid_bit == pmu::no_bit ? "-" : fmt::to_string(e.cpuid_bit);
         out << fmt::format("{:<28} {:#04x}   {:#04x}   {:<5} {:<11} {}\n", e.name, e.select,
-                           e.umask, e.cpuid_bit, kind_name(pmu::info(e.cell).kind), e.meaning);
+                           e.umask, bit, kind_name(pmu::info(e.cell).kind), e.meaning);
+    }
 }
 
 void list_events(std::ostream& out, const std::string& preset) {
     if (has_perfmon(preset)) {
-        list_perfmon_events(out);
+        list_perfmon_events(out, preset_settings(preset).card.pmu.perfmon);
         return;
     }
     constexpr std::array units = {"P54C", "CRI", "VPU"};
@@ -151,7 +154,7 @@ void list_perfmon_registers(std::ostream& out, const pmu::perfmon_parameters& p)
             r.count > 1 ? fmt::format("{}0..{}", r.name, r.count - 1) : std::string{r.name};
         out << fmt::format(
             "  {:#05x}  {:<28} {:>2} bits  {}  reset {:#06x}  writable {:#018x}  {}\n", r.address,
-            name, r.width, access_name(r.access), r.reset(), r.bits(p), r.meaning);
+            name, r.width, access_name(r.access), r.reset(p, 0), r.bits(p), r.meaning);
     }
 }
 

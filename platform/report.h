@@ -35,6 +35,7 @@ namespace platform {
 struct pmu_report {
     using per_counter = std::vector<std::uint64_t>;
     knc::pmu::front_end_kind front_end = knc::pmu::front_end_kind::knc;
+    bool l3 = false;  // front end perfmon: parameters of the same name
     per_counter counter = per_counter(2), evtsel = per_counter(2);
     std::uint64_t global_ctrl = 0, status = 0;
     std::uint64_t spflt = 0;                             // Knights Corner

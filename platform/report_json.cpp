@@ -18,10 +18,10 @@ json event_object(const knc::base::event_row& row) {
     return o;
 }
 
-json perfmon_object(const knc::base::event_row& row) {
+json perfmon_object(const knc::base::event_row& row, bool l3) {
     json o = json::object();
     for (const knc::pmu::perfmon_event& e : knc::pmu::perfmon_events())
-        o[std::string{e.name}] = row[e.cell];
+        if (l3 || !e.needs_l3) o[std::string{e.name}] = row[e.cell];
     return o;
 }
 
@@ -77,8 +77,8 @@ json thread_object(const thread_report& t) {
     if (perfmon) {
         pmu["fixed_ctrl"] = t.pmu.fixed_control;
         pmu["debugctl"] = t.pmu.debug_control;
-        pmu["events"] = perfmon_object(t.events);
-        pmu["events_user"] = perfmon_object(t.events_user);
+        pmu["events"] = perfmon_object(t.events, t.pmu.l3);
+        pmu["events_user"] = perfmon_object(t.events_user, t.pmu.l3);
     } else {
         pmu["spflt"] = t.pmu.spflt;
     }

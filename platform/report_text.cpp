@@ -132,6 +132,7 @@ void write_perfmon_events(std::ostream& out, const report& r) {
     out << fmt::format("\narchitectural events, all threads\n  {:<38} {:>16} {:>16}\n", "event",
                        "count", "of it CPL 1-3");
     for (const knc::pmu::perfmon_event& e : knc::pmu::perfmon_events()) {
+        if (e.needs_l3 && !r.threads.front().pmu.l3) continue;
         std::uint64_t all = 0, user = 0;
         for (const thread_report& t : r.threads) {
             all += t.events[e.cell];

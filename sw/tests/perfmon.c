@@ -1,7 +1,8 @@
 // Architectural performance monitoring: CPUID, every register, exact counts of every counter,
 // overflow and its interrupt, freeze, RDPMC. For the preset perfmon.
 //
-// Command line: line when a PMI needs a rise of (status AND INT) (perfmon.pmi).
+// Command line: line when a PMI needs a rise of (status AND INT) (perfmon.pmi); plain without PEBS
+// (perfmon.pebs).
 #include "drivers/perfmon/perfmon.h"
 
 #include "drivers/apic/apic.h"
@@ -9,6 +10,7 @@
 #include "lib/check.h"
 #include "lib/cpu.h"
 #include "lib/probe.h"
+#include "lib/thread.h"
 #include "lib/trap.h"
 #include "lib/user.h"
 
@@ -22,6 +24,7 @@ void perfmon_bracket(u64 n, const void* lines, u64 control);
 
 static u8 lines[64 * N] __attribute__((aligned(4096)));
 static volatile u32 pmis;
+static bool pebs;
 static volatile u64 control_on_entry, lvt_on_entry, count_on_entry;
 
 static void on_pmi(struct trap_frame* f) {
@@ -53,6 +56,8 @@ static void check_cpuid(void) {
     r = cpuid(1);
     CHECK_EQ(r.eax >> 8 & 15, 6);
     CHECK((r.ecx & 1u << 15) != 0);
+    CHECK_EQ(r.ecx >> 2 & 1, pebs);   // DTES64
+    CHECK_EQ(r.edx >> 21 & 1, pebs);  // DS
     r = cpuid(0xA);
     CHECK_EQ(r.eax, 0x07300403);  // 7 events, 48 bits, 4 counters, version 3
     CHECK_EQ(r.ebx, 0);
@@ -71,36 +76,46 @@ static void check_reset(void) {
     CHECK_EQ(rdmsr(MSR_GLOBAL_CTRL), 0xF);
     CHECK_EQ(rdmsr(MSR_GLOBAL_OVF_CTRL), 0);
     CHECK_EQ(rdmsr(MSR_DEBUGCTL), 0);
-    CHECK_EQ(rdmsr(MSR_PERF_CAPABILITIES), 0x2000);
-    CHECK_EQ(rdmsr(MSR_MISC_ENABLE), 0x1881);
+    CHECK_EQ(rdmsr(MSR_PERF_CAPABILITIES), pebs ? 0x64C0 : 0x2000);
+    CHECK_EQ(rdmsr(MSR_MISC_ENABLE), pebs ? 0x881 : 0x1881);
+    if (!pebs) return;
+    CHECK_EQ(rdmsr(MSR_PEBS_ENABLE), 0);
+    CHECK_EQ(rdmsr(MSR_PEBS_DATA_CFG), 0);
+    CHECK_EQ(rdmsr(MSR_DS_AREA), 0);
 }
 
 struct register_rule {
     u32 msr, count;
     u64 writable;
-    bool kept;  // reads as what was written
+    bool kept;      // reads as what was written
+    u64 with_pebs;  // only with PEBS
+    bool only_pebs;
 };
 static const struct register_rule rules[] = {
     {MSR_PMC, 4, ~0ul, false},
-    {MSR_PERFEVTSEL, 4, 0xFFFFFFFF, true},
+    {MSR_PERFEVTSEL, 4, 0xFFFFFFFF, true, PERFMON_ADAPTIVE, false},
     {MSR_MISC_ENABLE, 1, 0x1881, false},
-    {MSR_DEBUGCTL, 1, PERFMON_FREEZE, true},
+    {MSR_DEBUGCTL, 1, PERFMON_FREEZE | PERFMON_BRANCH_STEPS, true},
     {MSR_FIXED_CTR, 3, PERFMON_MASK, true},
     {MSR_PERF_CAPABILITIES, 1, 0, false},
-    {MSR_FIXED_CTR_CTRL, 1, 0xFFF, true},
+    {MSR_FIXED_CTR_CTRL, 1, 0xFFF, true, 0x111ul << 32, false},
     {MSR_GLOBAL_STATUS, 1, 0, false},
     {MSR_GLOBAL_CTRL, 1, PERFMON_ALL, true},
     {MSR_GLOBAL_OVF_CTRL, 1, PERFMON_ALL | 3ul << 62, false},
+    {MSR_PEBS_ENABLE, 1, PERFMON_ALL, true, 0, true},
+    {MSR_PEBS_DATA_CFG, 1, 0xFF00000F, true, 0, true},
     {MSR_A_PMC, 4, PERFMON_MASK, true},
+    {MSR_DS_AREA, 1, (1ul << 47) - 1, true, 0, true},  // a bit above alone is not canonical
 };
 
 // No counter may count meanwhile: GLOBAL_CTRL comes with each event select at 0.
 static void check_bits(const struct register_rule* r, u32 msr) {
-    const u64 before = rdmsr(msr);
+    const u64 before = r->only_pebs ? 0 : rdmsr(msr);
     for (unsigned bit = 0; bit < 64; ++bit) {
         const u64 value = 1ul << bit;
         const struct fault f = probe_wrmsr(msr, value);
-        if ((r->writable & value) == 0) {
+        const u64 writable = r->writable | (pebs ? r->with_pebs : 0);
+        if ((writable & value) == 0 || (r->only_pebs && !pebs)) {
             CHECK(fault_is(&f, TRAP_GP, 0));
             continue;
         }
@@ -108,17 +123,17 @@ static void check_bits(const struct register_rule* r, u32 msr) {
         if (r->kept) CHECK_EQ(rdmsr(msr), value);
         if (r->kept) wrmsr(msr, 0);
     }
-    if (r->kept) wrmsr(msr, before);
+    if (r->kept && !r->only_pebs) wrmsr(msr, before);
 }
 
 static void check_registers(void) {
     perfmon_reset();
     for (u32 i = 0; i < sizeof rules / sizeof rules[0]; ++i)
         for (u32 n = 0; n < rules[i].count; ++n) check_bits(&rules[i], rules[i].msr + n);
-    CHECK_EQ(rdmsr(MSR_MISC_ENABLE), 0x1881);
-    // Neither Knights Corner's registers, nor those of PEBS, nor the neighbours.
-    static const u32 none[] = {0x20,  0x21,  0x28,  0x29,  0x2C,  0x2D,  0x2E,  0x2F,  0xC5,
-                               0x18A, 0x30C, 0x391, 0x392, 0x3F1, 0x3F2, 0x3F6, 0x4C5, 0x600};
+    CHECK_EQ(rdmsr(MSR_MISC_ENABLE), pebs ? 0x881 : 0x1881);
+    // Neither Knights Corner's registers nor the neighbours.
+    static const u32 none[] = {0x20,  0x21,  0x28,  0x29,  0x2C,  0x2D,  0x2E,  0x2F,  0xC5, 0x18A,
+                               0x30C, 0x391, 0x392, 0x3F0, 0x3F3, 0x3F6, 0x3F7, 0x4C5, 0x601};
     for (u32 i = 0; i < sizeof none / sizeof none[0]; ++i) {
         const struct fault read = probe_rdmsr(none[i], NULL);
         const struct fault write = probe_wrmsr(none[i], 0);
@@ -223,6 +238,41 @@ static void check_counts(void) {
     wrmsr(MSR_PMC, 0);
     CHECK_RANGE(rdpmc(0), 1, 20);
     perfmon_stop();
+}
+
+static volatile bool other_runs, other_ends;
+static void other_thread(struct thread* t) {
+    (void)t;
+    other_runs = true;
+    while (!other_ends) __asm__ volatile("nop\n\tnop\n\tnop\n\tnop");
+}
+
+// ANY counts the core's other thread too, general and fixed; the rest of a bracket is as before.
+static void check_any(void) {
+    perfmon_reset();
+    if (!CHECK(thread_boot(1, other_thread) != NULL)) return;
+    while (!other_runs) __asm__ volatile("pause");
+    perfmon_select(0, PERFMON_INSTRUCTIONS | PERFMON_OS, 0);
+    perfmon_select(1, PERFMON_INSTRUCTIONS | PERFMON_OS | PERFMON_ANY, 0);
+    perfmon_select(2, PERFMON_INSTRUCTIONS | PERFMON_USER | PERFMON_ANY, 0);
+    perfmon_select_fixed(0, PERFMON_FIXED_OS | PERFMON_FIXED_ANY, 0);
+    perfmon_select_fixed(1, PERFMON_FIXED_OS, 0);
+    bracket(7ul | 3ul << 32);
+    CHECK_EQ(perfmon_read(0), INSTRUCTIONS);
+    // The other one is never slower by half.
+    CHECK_RANGE(perfmon_read(1), INSTRUCTIONS * 3 / 2, 2 * perfmon_read_fixed(1));
+    CHECK_EQ(perfmon_read(2), 0);
+    CHECK_EQ(perfmon_read_fixed(0), perfmon_read(1));
+    other_ends = true;
+    // Halted, it adds nothing.
+    for (volatile unsigned n = 0; n < 1000; ++n) continue;
+    perfmon_reset();
+    perfmon_select(1, PERFMON_INSTRUCTIONS | PERFMON_OS | PERFMON_ANY, 0);
+    perfmon_select(3, PERFMON_CORE_CYCLES | PERFMON_OS, 0);
+    perfmon_select_fixed(1, PERFMON_FIXED_OS | PERFMON_FIXED_ANY, 0);
+    bracket(PERFMON_ALL);
+    CHECK_EQ(perfmon_read(1), INSTRUCTIONS);
+    CHECK_EQ(perfmon_read_fixed(1), perfmon_read(3));
 }
 
 static void check_branch_misses(void) {
@@ -334,12 +384,14 @@ static void check_freeze(void) {
 int main(void) {
     trap_set_handler(VECTOR, on_pmi);
     irq_disable();
+    pebs = !option("plain");
     check_cpuid();
     check_reset();
     check_registers();
     check_counter_writes();
     check_rdpmc();
     check_counts();
+    check_any();
     check_branch_misses();
     check_llc();
     check_overflow();

@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <knc/base/data_source.h>
+
 namespace knc::base {
 
 enum event : std::uint8_t {
@@ -46,6 +48,14 @@ struct ledger {
     std::array<privilege, threads_per_core> at{};
     // Each thread's data access under way is a vector instruction's.
     std::array<bool, threads_per_core> vector_access{};
+    // Where each thread's present instruction has found its data so far, the slowest of the places,
+    // and the cycle of its first load that missed the L1; from the first miss to the instruction's
+    // end. Only the L1 writes it.
+    struct loads {
+        data_source from = data_source::l1;
+        std::uint64_t missed_at = 0;
+    };
+    std::array<loads, threads_per_core> loaded{};
     // The thread in the execution stage, or the one that left it last.
     std::uint8_t execution_stage = 0;
 

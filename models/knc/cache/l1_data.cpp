@@ -40,8 +40,13 @@ outcome l1_data::miss(unsigned thread, line_t line, access_type type, charge c, 
     const l1_line* l = array_.find(line);
     const bool usable = l != nullptr && l->ready <= now;
     if (c != charge::none && !usable) count_miss(thread, line, c == charge::store);
-    if (l != nullptr && !usable) return outcome::retry(l->ready);
+    const bool load = c == charge::load && !usable;
+    if (l != nullptr && !usable) {
+        if (load) note_source(thread, line, base::data_source::line_under_way, now);
+        return outcome::retry(l->ready);
+    }
     const l2_answer a = l2_->access({line, type, static_cast<std::uint8_t>(thread), true}, now);
+    if (load && a.what != l2_answer::kind::refused) note_source(thread, line, a.from, now);
     if (a.what == l2_answer::kind::hit) return outcome::retry(a.ready);
     if (a.what == l2_answer::kind::refused) refused_ |= static_cast<std::uint8_t>(1u << thread);
     return outcome::wait();
@@ -49,6 +54,7 @@ outcome l1_data::miss(unsigned thread, line_t line, access_type type, charge c, 
 
 void l1_data::completed(unsigned thread, base::cycle_t now) {
     counted_[thread].clear();
+    ledger_.loaded[thread] = {};
     code_->completed(thread);
     l2_->completed(thread, now);
 }
@@ -76,6 +82,7 @@ void l1_data::fill(const line_fill& f, base::cycle_t now) {
     for (unsigned t = 0; t < threads; ++t) {
         if ((f.waiting >> t & 1) == 0) continue;
         pins_.pin(t, f.line, f.ready + p_.pin_cycles);
+        if (f.from == base::data_source::l3) served_by_l3(t, f.line);
         if (!f.at_once) client_->wake(t, f.ready);
     }
     if (!f.at_once) filled(now);
@@ -165,9 +172,10 @@ void l1_data::clean(line_t line, base::cycle_t now) {
 // There is no valid line in the L1. The miss is counted once per instruction and line. A line that
 // VPREFETCH0 is fetching is no miss.
 void l1_data::count_miss(unsigned thread, line_t line, bool write) {
-    std::vector<line_t>& seen = counted_[thread];
-    if (std::find(seen.begin(), seen.end(), line) != seen.end()) return;
-    seen.push_back(line);
+    std::vector<missed_line>& seen = counted_[thread];
+    const auto same = [line](const missed_line& m) { return m.line == line; };
+    if (std::any_of(seen.begin(), seen.end(), same)) return;
+    seen.push_back({line});
     const l1_line* l = array_.find(line);
     const bool prefetched =
         l != nullptr
@@ -182,6 +190,26 @@ void l1_data::count_miss(unsigned thread, line_t line, bool write) {
     if (ledger_.vector_access[thread])
         ledger_.raise(thread, write ? base::vpu_data_write_miss : base::vpu_data_read_miss);
     ledger_.raise(thread, base::data_read_miss_or_write_miss);
+}
+
+void l1_data::note_source(unsigned thread, line_t line, base::data_source from, base::cycle_t now) {
+    base::ledger::loads& l = ledger_.loaded[thread];
+    for (missed_line& m : counted_[thread]) {
+        if (m.line != line || m.from != base::data_source::l1) continue;
+        m.from = from;
+        if (l.from == base::data_source::l1) l.missed_at = now;
+        l.from = std::max(l.from, from);
+    }
+}
+
+// The thread has asked for a line that was expected from memory.
+void l1_data::served_by_l3(unsigned thread, line_t line) {
+    base::data_source slowest = base::data_source::l1;
+    for (missed_line& m : counted_[thread]) {
+        if (m.line == line && m.from == base::data_source::memory) m.from = base::data_source::l3;
+        slowest = std::max(slowest, m.from);
+    }
+    ledger_.loaded[thread].from = slowest;
 }
 
 l1_data::line_state l1_data::state(line_t line, base::cycle_t now) const {

@@ -141,6 +141,9 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
         if (std::exchange(l.in_code, false)) code_->drop(line);
     }
     void count_miss(unsigned thread, line_t, bool write);
+    // The thread's load has its data of the line from there, unless that was known before.
+    void note_source(unsigned thread, line_t, base::data_source, base::cycle_t now);
+    void served_by_l3(unsigned thread, line_t);
 
     // stores.cpp
     void enter_buffer(unsigned thread, line_t, base::cycle_t now);
@@ -175,8 +178,13 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
     std::vector<l1_prefetch> prefetches_;
     // Bit n: thread n, or the first store of its buffer, waits until the L2 has room.
     std::uint8_t refused_ = 0, refused_stores_ = 0;
-    // Per thread: the lines whose miss its present instruction has counted.
-    std::array<std::vector<line_t>, threads> counted_;
+    // Per thread: the lines whose miss its present instruction has counted, and where they come
+    // from, as far as they are loaded (l1: not known).
+    struct missed_line {
+        line_t line;
+        base::data_source from = base::data_source::l1;
+    };
+    std::array<std::vector<missed_line>, threads> counted_;
 };
 
 }  // namespace knc::cache

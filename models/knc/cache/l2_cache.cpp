@@ -39,8 +39,10 @@ l2_answer l2_cache::access(const l2_access& a, base::cycle_t now) {
     l2_line* e = array_.find(a.line);
     const bool there = e != nullptr && serves(a.type, e->state);
     if (mshr* m = there ? nullptr : mshrs_.find(a.line)) {
+        const bool asked = a.type == access_type::code ? m->to_code : m->to_data;
         join(*m, a, now);
-        return {answer::sent};
+        using source = base::data_source;
+        return {answer::sent, base::never, asked ? source::line_under_way : source::l2};
     }
     const auto waiting = static_cast<std::uint8_t>(a.waits ? 1u << a.thread : 0u);
     const base::cycle_t start = start_lookup(now);
@@ -53,7 +55,7 @@ l2_answer l2_cache::access(const l2_access& a, base::cycle_t now) {
         l1_fill_if& l1 = a.type == access_type::code ? static_cast<l1_fill_if&>(*code_) : *data_;
         give(l1, *e, {a.line, nullptr, false, true, waiting, ready}, now);
         if (first) train(a.thread, a.line, a.type, now);
-        return {answer::hit, ready};
+        return {answer::hit, ready, base::data_source::l2};
     }
     const bool absent = e == nullptr;
     // An upgrade must not wait for the pin of the line's readable copy.

@@ -93,13 +93,14 @@ void l2_cache::filled(line_t line, l2_slot, const message& answer) {
     count_fill(done, coherence::source_of(answer));
     e->ahead = done.credit == fill_credit::stream_prefetcher;
     const base::cycle_t ready = now_ + p_.fill_cycles;
+    const base::data_source from = base::data_source::memory;
     // Code first: the L1 code cache must copy the line before a waiting store writes it.
     const std::uint8_t none = 0;
     if (done.to_code)
-        give(*code_, *e, {line, nullptr, false, false, done.to_data ? none : done.waiting, ready},
-             now_);
+        give(*code_, *e,
+             {line, nullptr, false, false, done.to_data ? none : done.waiting, ready, from}, now_);
     if (done.to_data)
-        give(*data_, *e, {line, nullptr, false, false, done.waiting, ready}, now_);
+        give(*data_, *e, {line, nullptr, false, false, done.waiting, ready, from}, now_);
     else
         data_->filled(now_);
     send_retries();

@@ -17,6 +17,7 @@
 #include <sysc/communication/sc_interface.h>
 
 #include <knc/base/clock.h>
+#include <knc/base/data_source.h>
 #include <knc/cache/prefetcher.h>
 #include <knc/cache/store_buffer.h>
 #include <knc/coherence/l2_agent.h>
@@ -51,6 +52,9 @@ struct l2_answer {
     enum class kind : std::uint8_t { hit, sent, refused };
     kind what;
     base::cycle_t ready = base::never;
+    // hit, sent: where a load has its data from, as far as it is known now. memory: a request has
+    // left the tile for this access; line_fill::from says more.
+    base::data_source from = base::data_source::memory;
 };
 
 // The response to a request for ownership of a line without its data.
@@ -107,6 +111,7 @@ struct line_fill {
     bool at_once;          // the fill is inside the call of the access that it serves
     std::uint8_t waiting;  // bit n: thread n waits for the line
     base::cycle_t ready;
+    base::data_source from = base::data_source::l2;  // l2, l3 or memory
 };
 
 // An L1, as the L2 fills it.

@@ -25,6 +25,9 @@ core::parameters core_of(const parameters& p) {
     if (p.pmu.front_end == pmu::front_end_kind::perfmon) {
         c.perfmon_version = static_cast<std::uint8_t>(p.pmu.perfmon.version);
         c.reference_divider = p.pmu.perfmon.ref_divider;
+        c.counts_loads = true;
+        c.debug_store = p.pmu.perfmon.pebs;
+        c.pebs_cycles = p.pmu.perfmon.pebs_clocks;
     }
     return c;
 }

@@ -2,11 +2,10 @@
 //
 // Models no hardware: computes, for the timeline, the earliest due cycle of a change of privilege,
 // an instruction that completes, performance interrupts in flight, local APICs, caches, and
-// counters that may overflow. Leaves out: the processing itself (knc/core/core.h).
+// counters that may overflow, some of them with a record of the instruction. Leaves out: the
+// processing itself (knc/core/core.h).
 #ifndef KNC_CORE_AGENDA_H
 #define KNC_CORE_AGENDA_H
-
-#include <algorithm>
 
 #include <knc/core/cycle_accounting.h>
 #include <knc/core/load_store_unit.h>
@@ -17,23 +16,20 @@
 
 namespace knc::core {
 
+class pebs_unit;
+
 class agenda {
   public:
     agenda(timeline& time, const cycle_accounting& accounting, const load_store_unit& memory,
            const pmi_path& pmi, const thread_table& threads)
         : time_(time), accounting_(accounting), memory_(memory), pmi_(pmi), threads_(threads) {}
-    void connect(const pmu::counter_bank& c) { counters_ = &c; }
+    void connect(const pmu::counter_bank& c, pebs_unit& p) {
+        counters_ = &c;
+        pebs_ = &p;
+    }
 
     // Queries all rooms again.
-    void plan() {
-        base::cycle_t due =
-            std::min({accounting_.next_privilege(), pmi_.next_event(), memory_.next_event()});
-        for (const auto& t : threads_) {
-            if (t->completing.under_way) due = std::min(due, t->completing.last_cycle);
-            due = std::min(due, t->apic->next_event());
-        }
-        time_.plan(due, counters_->deadline());
-    }
+    void plan();
 
   private:
     timeline& time_;
@@ -42,6 +38,7 @@ class agenda {
     const pmi_path& pmi_;
     const thread_table& threads_;
     const pmu::counter_bank* counters_ = nullptr;
+    pebs_unit* pebs_ = nullptr;
 };
 
 }  // namespace knc::core

@@ -108,13 +108,19 @@ void pending_event::serialize(base::archive& a) {
     isa::serialize(a, what);
 }
 
+void sampled_instruction::serialize(base::archive& a) {
+    a(ip, address, source, latency, accesses, halts, held, held_sp, held_cpl);
+    next = step::ask;
+}
+
 // Of its observers, only a handler that is due belongs to the thread.
 void thread::serialize(base::archive& a) {
-    auto pending = static_cast<std::uint8_t>(before & delivery_waits);
+    constexpr unsigned events = delivery_waits | assist_waits;
+    auto pending = static_cast<std::uint8_t>(before & events);
     auto watched = static_cast<std::uint8_t>(observed & observe_handler);
     isa::serialize(a, context);
-    a(state, devices, delivery, shutdown_reason, retired, pending, watched);
-    before = static_cast<std::uint8_t>((before & ~delivery_waits) | (pending & delivery_waits));
+    a(state, devices, delivery, shutdown_reason, retired, pending, watched, sampled);
+    before = static_cast<std::uint8_t>((before & ~events) | (pending & events));
     observed =
         static_cast<std::uint8_t>((observed & ~observe_handler) | (watched & observe_handler));
 }

@@ -22,6 +22,7 @@ void functional_unit::enter(const functional_place& p, cache::l1d_if& l1d) {
     using lookups = translation_unit::lookups;
     rooms_.translations.make(p.used != nullptr ? lookups::untimed : lookups::none);
     rooms_.accounting.freeze();
+    rooms_.pebs.freeze(true);
     begin_anew();
     turn_ends_ = 0;
     rooms_.plan.plan();
@@ -30,6 +31,7 @@ void functional_unit::enter(const functional_place& p, cache::l1d_if& l1d) {
 void functional_unit::leave(cache::l1d_if& l1d, cache::l1i_if& l1i) {
     rooms_.accounting.thaw();
     counters_->pass_over(rooms_.time.now());
+    rooms_.pebs.freeze(false);
     rooms_.memory.connect(l1d);
     rooms_.memory.connect(nullptr);
     rooms_.fetch.connect(l1i);
@@ -137,6 +139,10 @@ void functional_unit::execute(thread& t, base::cycle_t end) {
 
 // The event that comes before the thread's next instruction, if there is one.
 bool functional_unit::take_event(thread& t) {
+    if (t.assist_is_due()) {
+        rooms_.pebs.perform(t);
+        return true;
+    }
     if (t.delivery_is_due()) {
         rooms_.events.deliver_pending(t);
         return true;

@@ -5,11 +5,27 @@
 #ifndef KNC_CORE_ISSUE_STEPS_H
 #define KNC_CORE_ISSUE_STEPS_H
 
+#include <cstdint>
+
+#include <knc/base/event.h>
 #include <knc/core/banks.h>
 #include <knc/isa/context.h>
 #include <knc/isa/insn.h>
 
 namespace knc::core {
+
+// The reads of a thread before an attempt, and those of them that may not be cached.
+struct reads_before {
+    std::uint64_t all, misses;
+
+    explicit reads_before(const base::event_row& row)
+        : all(row[base::data_read]), misses(row[base::data_read_miss]) {}
+    // It has read memory since then, all of it from caches: only what may not be cached misses in
+    // the attempt that ends.
+    bool loaded(const base::event_row& row) const {
+        return row[base::data_read] != all && row[base::data_read_miss] == misses;
+    }
+};
 
 // Executes an attempt of `i`; the accesses of a blocked attempt do not count.
 inline isa::status execute(isa::context& c, const isa::insn& i) {

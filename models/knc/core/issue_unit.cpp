@@ -35,15 +35,18 @@ inline isa::register_set converted(const isa::insn& i) {
 issue_unit::issue_unit(const parameters& p, base::ledger& l, rooms& r)
     : parameters_(p), ledger_(l), rooms_(r) {}
 
+template <bool loads>
 void issue_unit::issue(thread& t) {
     issue_group g;
-    if (!form(t, g) || !begins(t, g)) return;
+    if (!form<loads>(t, g) || !begins(t, g)) return;
     const unsigned n = t.index();
     isa::context& c = t.context;
     const isa::insn& u = *g.u;
     const data_access u_access = both_access(g) ? access_of(c, u) : data_access{};
     c.s.r[isa::rip] = (g.ip + u.length) & c.ip_mask;
     c.interrupt_shadow = false;
+    const reads_before before(c.events());
+    if (loads && (t.observed & thread::observe_pebs) != 0) rooms_.pebs.begins(t, u);
     const isa::status st = execute(c, u);
     if (__builtin_expect(st != isa::status::ok, 0)) {
         if (st == isa::status::blocked) {
@@ -57,6 +60,7 @@ void issue_unit::issue(thread& t) {
     base::event_row& row = c.events();
     ++row[base::instructions_executed];
     ++row[base::exec_stage_cycles];
+    if constexpr (loads) count_load(t, row, before);
     rooms_.memory.release(t);
     rooms_.picking.set_ready(n, rooms_.time.now() + parameters_.issue_interval);
     rooms_.results.wrote(n, u);
@@ -65,7 +69,7 @@ void issue_unit::issue(thread& t) {
     // A store into this page of code has invalidated the decoded partner.
     if (g.v != nullptr && !c.unusual &&
         rooms_.fetch.fetch_partner(t, g.la + u.length, g.v->length, u.length)) {
-        if (!execute_v(t, g, u_access, cycles)) return;
+        if (!execute_v<loads>(t, g, u_access, cycles)) return;
     } else if ((u.flags & isa::insn_branch) != 0) {
         resolve_branch(t, u, g.ip, false);
     }
@@ -73,14 +77,36 @@ void issue_unit::issue(thread& t) {
     finish(t, g);
 }
 
+void issue_unit::count_load(thread& t, base::event_row& row, const reads_before& before) {
+    const bool loaded = before.loaded(row);
+    if ((t.observed & thread::observe_pebs) != 0) rooms_.pebs.executed(t, loaded);
+    if (!loaded) return;
+    using source = base::data_source;
+    const source from = ledger_.loaded[t.index()].from;
+    if (from == source::l1) {
+        ++row[base::loads_l1_hit];
+        return;
+    }
+    if (from == source::line_under_way) {
+        ++row[base::loads_fb_hit];
+        return;
+    }
+    ++row[base::loads_l1_miss];
+    row[base::loads_l2_hit] += from == source::l2;
+    row[base::loads_l2_miss] += from > source::l2;
+    row[base::loads_l3_hit] += from == source::l3;
+    row[base::loads_l3_miss] += from == source::memory;
+}
+
 // Finds the instructions. Returns false if an event takes the slot, or if it stays empty.
+template <bool loads>
 inline bool issue_unit::form(thread& t, issue_group& g) {
     isa::context& c = t.context;
     rooms_.accounting.begin_issue(t.index());
     g.shadow = c.interrupt_shadow;
     ledger_.execution_stage = static_cast<std::uint8_t>(t.index());
     if (__builtin_expect(t.before != 0, 0)) {
-        issue_after_all(t);
+        issue_after_all<loads>(t);
         return false;
     }
     if (__builtin_expect(t.apic->pending(), 0) && rooms_.events.take(t, g.shadow)) return false;
@@ -102,8 +128,14 @@ inline bool issue_unit::form(thread& t, issue_group& g) {
     return true;
 }
 
-// An event takes the slot; or the debugger is asked, and then the thread issues.
+// The record of the last instruction, or an event, takes the slot; or the debugger is asked, and
+// then the thread issues.
+template <bool loads>
 void issue_unit::issue_after_all(thread& t) {
+    if (loads && t.assist_is_due()) {
+        rooms_.pebs.perform(t);
+        return;
+    }
     if (t.delivery_is_due()) {
         rooms_.events.deliver_pending(t);
         return;
@@ -111,7 +143,7 @@ void issue_unit::issue_after_all(thread& t) {
     if (t.apic->pending() && rooms_.events.take(t, t.context.interrupt_shadow)) return;
     debugger_->before_instruction(core_, t.index(), issue_place::first);
     t.before = 0;
-    issue(t);
+    issue<loads>(t);
     t.ask_debugger((t.observed & thread::observe_debugger) != 0);
 }
 
@@ -140,6 +172,7 @@ inline bool issue_unit::begins(thread& t, issue_group& g) {
 
 // `u` has retired. `cycles`: the execution stage cycles of the group. Returns false if the
 // instruction in V waits; its wait has then started.
+template <bool loads>
 inline bool issue_unit::execute_v(thread& t, issue_group& g, const data_access& of_u,
                                   unsigned& cycles) {
     isa::context& c = t.context;
@@ -148,9 +181,12 @@ inline bool issue_unit::execute_v(thread& t, issue_group& g, const data_access& 
     const bool both = both_access(g);
     const data_access of_v = both ? access_of(c, v) : data_access{};
     c.s.r[isa::rip] = (ip + v.length) & c.ip_mask;
+    const reads_before before(c.events());
+    if (loads && (t.observed & thread::observe_pebs) != 0) rooms_.pebs.begins(t, v);
     const isa::status st = execute(c, v);
     if (__builtin_expect(st == isa::status::ok, 1)) {
         base::event_row& row = c.events();
+        if constexpr (loads) count_load(t, row, before);
         ++row[base::instructions_executed];
         ++row[base::instructions_executed_v_pipe];
         g.v_done = true;
@@ -367,5 +403,8 @@ void issue_unit::flush_pipeline(thread& t, branch_outcome o, bool conditional, b
     row[base::branches_mispredicted] += o == branch_outcome::mispredicted;
     rooms_.accounting.add_stall(t.index(), refill_cycles(parameters_.branch, o, conditional, in_v));
 }
+
+template void issue_unit::issue<false>(thread&);
+template void issue_unit::issue<true>(thread&);
 
 }  // namespace knc::core

@@ -17,6 +17,7 @@
 #include <knc/core/event_unit.h>
 #include <knc/core/fetch_unit.h>
 #include <knc/core/issue_rules.h>
+#include <knc/core/issue_steps.h>
 #include <knc/core/parameters.h>
 #include <knc/core/retirement.h>
 #include <knc/core/scoreboard.h>
@@ -46,8 +47,6 @@ class issue_unit {
     // Threads issue, from this cycle on, in which one can. Ends after an issue behind which comes
     // something else: an event, cycle `until`, a message that has left the core.
     void run(base::cycle_t until);
-    // The thread uses, or loses, the issue slot of this cycle.
-    void issue(thread&);
 
     // From now on, `d` is asked about the threads of core `n` that it watches.
     void attach(std::uint16_t n, debugger_if& d) {
@@ -56,9 +55,18 @@ class issue_unit {
     }
 
   private:
+    // The thread uses, or loses, the issue slot of this cycle. `loads`: retired loads count, and
+    // PEBS may record an instruction; only a core whose PMU asks for it spends time on that.
+    template <bool loads>
+    void issue(thread&);
+    template <bool loads>
+    void run_threads(base::cycle_t until);
+    template <bool loads>
     void issue_after_all(thread&);
+    template <bool loads>
     bool form(thread&, issue_group&);
     bool begins(thread&, issue_group&);
+    template <bool loads>
     bool execute_v(thread&, issue_group&, const data_access& of_u, unsigned& cycles);
     bool end_without_v(thread&, const issue_group&, std::uint64_t ip, isa::status, unsigned cycles);
     void finish(thread&, const issue_group&);
@@ -69,7 +77,10 @@ class issue_unit {
         plain,   // the slot is used or lost
         unusual  // the same, but the thread may be unusual now
     };
+    template <bool loads>
     ready_issue issue_ready(thread&, unsigned n);
+    // An instruction has executed that may have loaded; its lines are not released yet.
+    void count_load(thread&, base::event_row&, const reads_before&);
 
     void lose_fetch(thread&, std::uint64_t ip);
     void interlock(thread&, const isa::insn& u, const isa::insn* v);

@@ -26,6 +26,7 @@ std::string impossible(const parameters& p) {
         {"issue_interval", p.issue_interval},
         {"event_entry_cycles", p.event_entry_cycles},
         {"agi_cycles", p.agi_cycles},
+        {"pebs_cycles", p.pebs_cycles},
         {"vector_convert_cycles", p.vector_convert_cycles},
         {"banks", p.banks},
         {"bank_bytes", p.bank_bytes},

@@ -70,6 +70,12 @@ struct parameters {
     // The ledger also has the cycles of each thread, and its reference cycles, of so many cycles of
     // the core; 0: it has not.
     std::uint32_t reference_divider = 0;
+    // The ledger also has the retired loads, by the place that their data came from.
+    bool counts_loads = false;
+    // CPUID announces the debug store. The PMU may then ask for records of instructions (PEBS).
+    bool debug_store = false;
+    // Cycles of the microcode that writes such a record, beside its accesses, unverified.
+    std::uint32_t pebs_cycles = 200;
 };
 
 // The reason why a core with these parameters is impossible, in one line that names the members;

@@ -30,6 +30,14 @@ bool unusual(const thread& t) {
 // Bit n of `plain`: thread n has been asked whether it is unusual. The answer remains the same
 // while only summaries issue: what changes it comes from other instructions, or ends the run.
 void issue_unit::run(base::cycle_t until) {
+    if (parameters_.counts_loads)
+        run_threads<true>(until);
+    else
+        run_threads<false>(until);
+}
+
+template <bool loads>
+void issue_unit::run_threads(base::cycle_t until) {
     timeline& time = rooms_.time;
     picker& picking = rooms_.picking;
     unsigned plain = 0;
@@ -43,9 +51,9 @@ void issue_unit::run(base::cycle_t until) {
                 is_plain = !unusual(t);
                 plain |= unsigned{is_plain} << n;
             }
-            const ready_issue how = is_plain ? issue_ready(t, n) : ready_issue::none;
+            const ready_issue how = is_plain ? issue_ready<loads>(t, n) : ready_issue::none;
             if (__builtin_expect(how != ready_issue::plain, 0)) {
-                if (how == ready_issue::none) issue(t);
+                if (how == ready_issue::none) issue<loads>(t);
                 plain = 0;
                 is_plain = false;
             }
@@ -71,6 +79,7 @@ void issue_unit::run(base::cycle_t until) {
 
 // The issue of a thread that is not unusual. What it does not find in a summary, or what has
 // another end than an instruction that has executed, is left to the functions of issue().
+template <bool loads>
 __attribute__((always_inline)) inline issue_unit::ready_issue issue_unit::issue_ready(thread& t,
                                                                                       unsigned n) {
     isa::context& c = t.context;
@@ -96,6 +105,8 @@ __attribute__((always_inline)) inline issue_unit::ready_issue issue_unit::issue_
     std::uint64_t u_la = 0;
     if (__builtin_expect((properties & group::both_access) != 0, 0)) u_la = access_of(c, u).la;
     c.s.r[isa::rip] = next_ip;
+    base::event_row& row = c.events();
+    const reads_before before(row);
     isa::status st;
     if (__builtin_expect((properties & group::u_several) != 0, 0))
         st = execute(c, u);
@@ -106,9 +117,9 @@ __attribute__((always_inline)) inline issue_unit::ready_issue issue_unit::issue_
         rooms_.retire.not_retired(t, ip, st, &u);
         return ready_issue::unusual;
     }
-    base::event_row& row = c.events();
     ++row[base::instructions_executed];
     ++row[base::exec_stage_cycles];
+    if constexpr (loads) count_load(t, row, before);
     ++t.retired;
     rooms_.memory.release(t);
     rooms_.picking.set_ready(n, rooms_.time.now() + parameters_.issue_interval);
@@ -122,6 +133,7 @@ __attribute__((always_inline)) inline issue_unit::ready_issue issue_unit::issue_
         std::uint64_t v_la = 0;
         if (__builtin_expect((properties & group::both_access) != 0, 0)) v_la = access_of(c, v).la;
         c.s.r[isa::rip] = next_ip + g.v_length;
+        const reads_before before_v(row);
         if (__builtin_expect((properties & group::v_several) != 0, 0))
             st = execute(c, v);
         else
@@ -129,6 +141,7 @@ __attribute__((always_inline)) inline issue_unit::ready_issue issue_unit::issue_
         if (__builtin_expect(st == isa::status::ok, 1)) {
             ++row[base::instructions_executed];
             ++row[base::instructions_executed_v_pipe];
+            if constexpr (loads) count_load(t, row, before_v);
             ++t.retired;
             rooms_.memory.release(t);
             rooms_.results.wrote(n, g.written);

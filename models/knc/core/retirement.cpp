@@ -15,11 +15,15 @@ bool is_iret(const isa::insn& i) {
            i.mnemonic == ZYDIS_MNEMONIC_IRETQ;
 }
 
+bool falls_through(const isa::context& c, const isa::insn& i) {
+    return (i.flags & isa::insn_conditional) != 0 && !c.branch_taken;
+}
+
 }  // namespace
 
 retirement::retirement(const parameters& p, timeline& time, picker& pick,
                        cycle_accounting& accounting, load_store_unit& memory, pmi_path& pmi,
-                       event_unit& events, diagnostics_port& log)
+                       event_unit& events, pebs_unit& pebs, diagnostics_port& log)
     : parameters_(p),
       time_(time),
       picker_(pick),
@@ -27,6 +31,7 @@ retirement::retirement(const parameters& p, timeline& time, picker& pick,
       memory_(memory),
       pmi_(pmi),
       events_(events),
+      pebs_(pebs),
       log_(log) {}
 
 void retirement::after(thread& t, const isa::insn& i, bool single_step) {
@@ -35,7 +40,7 @@ void retirement::after(thread& t, const isa::insn& i, bool single_step) {
     c.unusual = false;
     t.devices.forget();
     // INTO that falls through has loaded no segment.
-    const bool fell_through = (i.flags & isa::insn_conditional) != 0 && !c.branch_taken;
+    const bool fell_through = falls_through(c, i);
     if ((i.flags & (isa::insn_mode | isa::insn_serializing)) != 0 && !fell_through) t.code.reset();
     const base::cycle_t held = accounting_.take_execute(n);
     // Cycles after this one. HLT halts its thread in them instead.
@@ -61,14 +66,21 @@ void retirement::after(thread& t, const isa::insn& i, bool single_step) {
         if ((i.flags & isa::insn_delay) != 0) events_.delay(t);
     }
     accounting_.follow_privilege(n, privilege_of(c.s));
+    if ((t.observed & thread::observe_pebs) != 0) pebs_.retired(t);
     if (recorder_ != nullptr && is_iret(i)) record_return(t);
+    if (t.sampled.held && is_iret(i)) pebs_.returned(t);
     // A trap ends a HLT at once; INIT has priority over a trap.
     if ((i.flags & isa::insn_tf_afterwards) != 0) single_step = (c.s.eflags & isa::flag_tf) != 0;
     const bool unstepped = std::exchange(c.unstepped, false);
+    if (single_step)
+        single_step = pebs_.steps(t, (i.flags & isa::insn_branch) != 0 && !falls_through(c, i));
     if (const std::uint32_t met = due_conditions(t, single_step && !unstepped)) {
         if (!t.apic->init_pending()) debug_trap(t, met);
     } else if ((i.flags & isa::insn_halt) != 0) {
-        events_.halt(t);
+        if (t.assist_is_due())
+            t.sampled.halts = true;
+        else
+            events_.halt(t);
     }
 }
 
@@ -117,8 +129,8 @@ void retirement::repeat(thread& t, const isa::insn& i) {
     accounting_.stall(n, accounting_.take_stall(n) + memory_.take_uncached_cycles(t));
     t.in_string = true;
     c.s.eflags |= isa::flag_rf;  // suppresses its instruction breakpoint for the following elements
-    if (const std::uint32_t met = due_conditions(t, (c.s.eflags & isa::flag_tf) != 0))
-        debug_trap(t, met);
+    const bool single_step = (c.s.eflags & isa::flag_tf) != 0 && pebs_.steps(t, false);
+    if (const std::uint32_t met = due_conditions(t, single_step)) debug_trap(t, met);
 }
 
 // Set-up cycles before the first element of a REP string instruction, also after an interrupt.
@@ -142,21 +154,34 @@ std::uint32_t retirement::due_conditions(thread& t, bool single_step) {
 
 // The trap is the thread's next issue, after the cycles of the instruction.
 void retirement::debug_trap(thread& t, std::uint32_t conditions) {
+    pebs_.stepped(t);
     event_unit::post(t, isa::debug_trap(conditions), t.context.s.r[isa::rip]);
 }
 
 void retirement::observe(thread& t, std::uint64_t ip) {
+    t.sampled.ip = ip;
+    t.sampled.begun = false;
     observe_for(t, ip, false, false);
 }
 
 void retirement::observe_in_v(thread& t, std::uint64_t ip) {
     issued().in_v(ip, t.code.fetched());
     observe_for(t, ip, true, false);
+    sample(t, ip, false);
 }
 
 void retirement::observe_in_u(thread& t, std::uint64_t ip, const isa::insn* v) {
     issued().in_u(t, ip, t.code.fetched());
+    sample(t, ip, v != nullptr);
     observe_for(t, ip, false, v != nullptr && !t.context.unusual);
+}
+
+// PEBS may record the instruction. Its events are complete if another one is to follow in V, which
+// then has to wait for the record; otherwise after() asks.
+void retirement::sample(thread& t, std::uint64_t ip, bool v_follows) {
+    if ((t.observed & thread::observe_pebs) == 0) return;
+    t.sampled.ip = ip;
+    if (!v_follows || pebs_.retired(t)) t.context.unusual = true;
 }
 
 // An attempt in V: the slot is that of the instruction in U.

@@ -2,8 +2,8 @@
 //
 // Models: the cycles for which it occupies the execution stage or its thread, microcode and its
 // pipeline refill, traps that are due after it, faults, an element of a REP string instruction, an
-// attempt that must be repeated; the exact profile of code. Leaves out: which instructions issue
-// together (knc/core/issue_unit.h). Source: docs/pipeline.md, "In the core".
+// attempt that must be repeated; the exact profile of code; what PEBS may record. Leaves out: which
+// instructions issue together (knc/core/issue_unit.h). Source: docs/pipeline.md, "In the core".
 #ifndef KNC_CORE_RETIREMENT_H
 #define KNC_CORE_RETIREMENT_H
 
@@ -12,6 +12,7 @@
 #include <knc/core/debugger.h>
 #include <knc/core/event_unit.h>
 #include <knc/core/parameters.h>
+#include <knc/core/pebs_unit.h>
 #include <knc/core/profile.h>
 #include <knc/core/thread.h>
 
@@ -25,7 +26,7 @@ class retirement {
                                                    isa::insn_mode | isa::insn_serializing;
 
     retirement(const parameters&, timeline&, picker&, cycle_accounting&, load_store_unit&,
-               pmi_path&, event_unit&, diagnostics_port&);
+               pmi_path&, event_unit&, pebs_unit&, diagnostics_port&);
 
     // The instruction at `ip` has retired, alone.
     void count(thread& t, std::uint64_t ip) {
@@ -67,11 +68,12 @@ class retirement {
   private:
     static base::cycle_t set_up_cycles(const thread&, const isa::insn&);
     static std::uint32_t due_conditions(thread&, bool single_step);
-    static void debug_trap(thread&, std::uint32_t conditions);
+    void debug_trap(thread&, std::uint32_t conditions);
     void repeat(thread&, const isa::insn&);
     void observe(thread&, std::uint64_t ip);
     void observe_in_v(thread&, std::uint64_t ip);
     void observe_in_u(thread&, std::uint64_t ip, const isa::insn* v);
+    void sample(thread&, std::uint64_t ip, bool v_follows);
     void observe_attempt(const thread&, std::uint64_t ip, isa::status, const isa::insn* i);
     void observe_for(thread&, std::uint64_t ip, bool in_v, bool pairs);
     void record_return(const thread&);
@@ -84,6 +86,7 @@ class retirement {
     load_store_unit& memory_;
     pmi_path& pmi_;
     event_unit& events_;
+    pebs_unit& pebs_;
     diagnostics_port& log_;
     profile* profile_ = nullptr;
     std::uint16_t core_ = 0;

@@ -18,6 +18,7 @@
 #include <knc/core/issue_unit.h>
 #include <knc/core/load_store_unit.h>
 #include <knc/core/parameters.h>
+#include <knc/core/pebs_unit.h>
 #include <knc/core/picker.h>
 #include <knc/core/pmi_path.h>
 #include <knc/core/retirement.h>
@@ -45,7 +46,8 @@ struct rooms {
           events(
               index, p,
               {time, picking, accounting, results, translations, memory, pmi, plan, log, threads}),
-          retire(p, time, picking, accounting, memory, pmi, events, log),
+          pebs(p, l, {time, picking, accounting, results, memory, events, plan, threads}),
+          retire(p, time, picking, accounting, memory, pmi, events, pebs, log),
           completion(p, time, picking, accounting, results, pmi, retire, threads),
           issue(p, l, *this),
           functional(*this),
@@ -64,6 +66,7 @@ struct rooms {
     system_registers registers;
     agenda plan;
     event_unit events;
+    pebs_unit pebs;
     retirement retire;
     completion_unit completion;
     issue_unit issue;

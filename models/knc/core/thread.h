@@ -21,6 +21,7 @@
 #include <knc/core/device_accesses.h>
 #include <knc/core/environment.h>
 #include <knc/core/line_use.h>
+#include <knc/core/sampled_instruction.h>
 #include <knc/isa/context.h>
 #include <knc/isa/event_delivery.h>
 
@@ -67,6 +68,7 @@ class thread {
     device_accesses devices;    // load-store
     completing_instruction completing;
     pending_event delivery;
+    sampled_instruction sampled;
     bool in_string = false;  // between two elements of a REP string instruction
     std::string shutdown_reason;
 
@@ -74,25 +76,30 @@ class thread {
     // The observers of each instruction that the thread executes. Only the handler's is dropped by
     // itself.
     static constexpr std::uint8_t observe_profile = 1, observe_handler = 2, observe_debugger = 4,
-                                  observe_signals = 8, observe_recorder = 16;
+                                  observe_signals = 8, observe_recorder = 16, observe_pebs = 32;
     static constexpr std::uint8_t observe_always =
-        observe_profile | observe_debugger | observe_signals | observe_recorder;
+        observe_profile | observe_debugger | observe_signals | observe_recorder | observe_pebs;
     std::uint8_t observed = 0;
+    void observe(std::uint8_t by, bool on) {
+        observed = static_cast<std::uint8_t>(on ? observed | by : observed & ~by);
+    }
     // What comes before the next instruction.
-    static constexpr std::uint8_t delivery_waits = 1, debugger_asks = 2;
+    static constexpr std::uint8_t delivery_waits = 1, debugger_asks = 2, assist_waits = 4;
     std::uint8_t before = 0;
 
     bool delivery_is_due() const { return (before & delivery_waits) != 0; }
+    // Its last instruction is to be recorded (knc/core/pebs_unit.h).
+    bool assist_is_due() const { return (before & assist_waits) != 0; }
     // `e` is delivered as the thread's next issue.
     void deliver_next(const pending_event& e) {
         delivery = e;
         before |= delivery_waits;
     }
-    void end_delivery() { before &= debugger_asks; }
+    void end_delivery() { before &= debugger_asks | assist_waits; }
     // A debugger is asked before each instruction, or no more.
     void ask_debugger(bool on) {
         observed &= static_cast<std::uint8_t>(~observe_debugger);
-        before &= delivery_waits;
+        before &= delivery_waits | assist_waits;
         if (!on) return;
         observed |= observe_debugger;
         before |= debugger_asks;

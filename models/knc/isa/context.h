@@ -87,6 +87,7 @@ struct context {
     std::uint32_t signature = default_signature;  // CPUID leaf 1 EAX; reset() is to get the same
     bool announce_sse = false;                    // see cpuid_thread
     std::uint8_t perfmon_version = 0;             // likewise
+    bool debug_store = false;                     // likewise
 
     // Counts of the privilege level the present instruction was issued at (base::ledger).
     base::event_row& events() { return *events_; }

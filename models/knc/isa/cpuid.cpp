@@ -87,11 +87,13 @@ cpuid_result cpuid_of_p55c(std::uint32_t leaf, const cpuid_thread& t) {
 
 // Leaf 0AH of four general and three fixed counters of 48 bits, and seven events, of which none is
 // absent.
-constexpr std::uint32_t pdcm = b(15);  // leaf 1 ECX
+constexpr std::uint32_t pdcm = b(15), dtes64 = b(2);  // leaf 1 ECX
+constexpr std::uint32_t ds = b(21);                   // leaf 1 EDX
 void add_perfmon(std::uint32_t leaf, const cpuid_thread& t, cpuid_result& r) {
     constexpr std::uint32_t last_leaf = 0xa, general = 4, fixed = 3, width = 48, events = 7;
     if (leaf == 0) r.eax = last_leaf;
-    if (leaf == 1) r.ecx |= pdcm;
+    if (leaf == 1) r.ecx |= t.debug_store ? pdcm | dtes64 : pdcm;
+    if (leaf == 1 && t.debug_store) r.edx |= ds;
     if (leaf == last_leaf)
         r = {t.perfmon_version | general << 8 | width << 16 | events << 24, 0, 0,
              fixed | width << 5};

@@ -24,11 +24,13 @@ struct cpuid_result {
 // `apic_id`. `apic_enabled`: IA32_APIC_BASE says that there is a local APIC. `announce_sse`:
 // profile compat says that it has SSE and SSE2, although it has not. `perfmon_version`: of
 // architectural performance monitoring (leaf 0AH); 0: it has none, and leaf 4 is the last.
+// `debug_store`: there is a debug store (IA32_DS_AREA), with fields of 64 bits.
 struct cpuid_thread {
     std::uint32_t signature = 0, apic_id = 0;
     bool apic_enabled = true;
     bool announce_sse = false;
     std::uint8_t perfmon_version = 0;
+    bool debug_store = false;
 };
 
 cpuid_result cpuid(std::uint32_t leaf, std::uint32_t subleaf, profile p, const cpuid_thread&);

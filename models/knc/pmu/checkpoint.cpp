@@ -41,8 +41,13 @@ void knc_front_end::serialize(base::archive& a) {
     a(banks_, lines_, epoch_);
 }
 
+void armed_counter::serialize(base::archive& a) {
+    a(what, since);
+}
+
 void perfmon_bank::serialize(base::archive& a) {
-    a(evtsel, fixed_control, global_control, status, debug_control, pmis, level);
+    a(evtsel, fixed_control, global_control, status, debug_control, pmis, level, debug_store,
+      pebs_enable, pebs_config, armed, noticed, due, held);
 }
 
 void perfmon_front_end::serialize(base::archive& a) {

@@ -15,6 +15,8 @@
 
 namespace knc::pmu {
 
+class pebs_if;
+
 // The accesses obey the rule of base::access::retires, as MSR accesses do.
 struct core_if : virtual sc_core::sc_interface {
     // The core settles the counters by their deadline. The reference stays valid.
@@ -24,6 +26,8 @@ struct core_if : virtual sc_core::sc_interface {
     // `enable`: bit 0 of the operand.
     virtual void spflt(base::access&, bool enable) = 0;
     virtual std::uint64_t tsc(base::cycle_t now) const = 0;
+    // Records of instructions; nullptr: the PMU asks for none. Stays valid.
+    virtual pebs_if* pebs() { return nullptr; }
 };
 
 }  // namespace knc::pmu

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <knc/base/archive_forward.h>
+#include <knc/base/bits.h>
 #include <knc/base/clock.h>
 #include <knc/base/event.h>
 
@@ -71,6 +72,11 @@ class counter {
     // written to it meanwhile. No register shows it: software's sums can be compared with it.
     std::vector<counted> history() const;
 
+    // The events of the present cycle so far included: its value, and whether it has exceeded its
+    // width since the last advance(). Only if it is not per_cycle().
+    std::uint64_t present() const { return (value_ + unaccounted()) & base::mask(width_); }
+    bool exceeds() const { return unaccounted() >= distance(); }
+
     // Accounts the `clocks` cycles (at least 1) since the last call; the ledger must contain all
     // their events. If per_cycle(), these cycles must be alike. Returns true if the counter
     // exceeded its width (once, whatever the step).
@@ -91,6 +97,7 @@ class counter {
     bool condition(std::uint64_t events_in_clock) const;
     std::uint64_t clocks_met(std::uint64_t events_in_clock, base::cycle_t clocks);
     bool add(std::uint64_t n);
+    std::uint64_t unaccounted() const { return counting() ? events() - accounted_ : 0; }
     std::uint64_t distance() const { return (std::uint64_t{1} << width_) - value_; }
 
     const base::ledger* ledger_;

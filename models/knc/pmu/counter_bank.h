@@ -86,6 +86,15 @@ class counter_bank {
     // cycle has not ended.
     bool select(std::size_t n, const selection&);
     std::uint64_t value(std::size_t n) const { return counters_[n].value(); }
+    // With the events of the present cycle so far: counter::present(), counter::exceeds().
+    std::uint64_t present(std::size_t n) const { return counters_[n].present(); }
+    bool exceeds(std::size_t n) const { return counters_[n].exceeds(); }
+    // The first cycle in which counter `n` may overflow, whatever happens meanwhile; base::never:
+    // in none.
+    base::cycle_t may_overflow(std::size_t n) const {
+        const base::cycle_t clocks = counters_[n].clocks_to_overflow();
+        return clocks == base::never ? clocks : settled_ + clocks - 1;
+    }
     // A write never overflows. Bits above the counter's width are dropped.
     void set_value(std::size_t n, std::uint64_t value);
     // Overflows of counter `n` since reset.

@@ -22,6 +22,8 @@
 
 namespace knc::pmu {
 
+class pebs_if;
+
 // Receives the PMIs of the threads. It may read the PMU but must not change it.
 struct pmi_listener_if : virtual sc_core::sc_interface {
     // The PMI line of `thread` rose: its local APIC receives an edge in cycle `now`.
@@ -64,6 +66,9 @@ class front_end_if : public counter_listener {
     virtual std::uint64_t tsc(base::cycle_t now) const = 0;
     // The instruction SPFLT; `enable` is bit 0 of its operand. Only Knights Corner has it.
     virtual void spflt([[maybe_unused]] std::size_t thread, [[maybe_unused]] bool enable) {}
+
+    // Records of instructions; nullptr: it asks for none.
+    virtual pebs_if* pebs() { return nullptr; }
 
     // The level of the PMI line of `thread`.
     virtual bool pmi_line(std::size_t thread) const = 0;

@@ -26,6 +26,10 @@ enum class perfmon_pmi : std::uint8_t { pulse, line };
 // RDPMC with bit 31 of ECX: #GP(0), or the low 32 bits of the counter.
 enum class rdpmc_fast : std::uint8_t { gp, low32 };
 
+// The instruction of a PEBS record: the one whose event made the counter overflow, or the next one
+// that causes the event.
+enum class pebs_arm : std::uint8_t { same, next };
+
 struct perfmon_parameters {
     // In the signature of CPUID leaf 1, family 6.
     std::uint32_t model = 0xfe;
@@ -37,6 +41,14 @@ struct perfmon_parameters {
     pmu::rdpmc_fast rdpmc_fast = pmu::rdpmc_fast::gp;
     // Core clocks, those of the time-stamp counter, for one reference cycle.
     std::uint32_t ref_divider = 1;
+    // The card has an L3: the events of loads that hit and miss it exist.
+    bool l3 = false;
+    // Records of instructions: IA32_DS_AREA, IA32_PEBS_ENABLE, MSR_PEBS_DATA_CFG and what announces
+    // them.
+    bool pebs = true;
+    pmu::pebs_arm pebs_arm = pmu::pebs_arm::same;
+    // Core clocks of a record, beside those of its accesses.
+    std::uint32_t pebs_clocks = 200;
 };
 
 struct parameters {

@@ -8,22 +8,13 @@ namespace knc::pmu {
 
 namespace {
 
+using perfmon::fixed_bit;
 using perfmon::general_counters;
-
-// The bit of counter `n` of a thread in GLOBAL_CTRL and GLOBAL_STATUS.
-unsigned position(std::size_t n) {
-    return static_cast<unsigned>(
-        n < general_counters ? n : perfmon::first_fixed + n - general_counters);
-}
+using perfmon::position;
 
 // The time-stamp counter counts core clocks, so its reference cycles are core cycles.
 constexpr std::array<base::event, perfmon::fixed_counters> fixed_events = {
     base::instructions_executed, base::unhalted_core_cycles, base::unhalted_core_cycles};
-
-bool fixed_bit(std::uint64_t control, std::size_t n, unsigned which) {
-    const auto j = static_cast<unsigned>(n - general_counters);
-    return base::test(control, perfmon::fixed_control::stride * j + which);
-}
 
 }  // namespace
 
@@ -65,14 +56,15 @@ std::vector<front_end_if::shown_register> perfmon_front_end::shown() const {
             {"fixed0", width, "fixed counter 0: instructions"},
             {"fixed1", width, "fixed counter 1: core cycles"},
             {"fixed2", width, "fixed counter 2: reference cycles"},
-            {"evtsel0", 32, "event select 0"},
-            {"evtsel1", 32, "event select 1"},
-            {"evtsel2", 32, "event select 2"},
-            {"evtsel3", 32, "event select 3"},
-            {"fixed_ctrl", 12, "four bits for each fixed counter: OS, USR, any thread, PMI"},
-            {"status", 35, "bit i, 32+j: general counter i, fixed counter j has overflowed"},
+            {"evtsel0", 35, "event select 0"},
+            {"evtsel1", 35, "event select 1"},
+            {"evtsel2", 35, "event select 2"},
+            {"evtsel3", 35, "event select 3"},
+            {"fixed_ctrl", 41, "four bits for each fixed counter: OS, USR, any thread, PMI"},
+            {"status", 63, "bit i, 32+j: general counter i, fixed counter j has overflowed"},
             {"global_ctrl", 35, "bit i, 32+j: general counter i, fixed counter j may count"},
             {"debugctl", 13, "bit 12: a PMI clears global_ctrl"},
+            {"pebs_enable", 35, "bit i, 32+j: general counter i, fixed counter j makes records"},
             {"pmis", 32, "PMIs sent to the local APIC since reset"}};
 }
 
@@ -85,11 +77,12 @@ void perfmon_front_end::show(std::size_t thread, std::uint64_t* values) const {
     *values++ = b.status;
     *values++ = b.global_control;
     *values++ = b.debug_control;
+    *values++ = b.pebs_enable;
     *values = b.pmis;
 }
 
 // What counter `n` counts now.
-selection perfmon_front_end::selected(const bank& b, std::size_t n) {
+selection perfmon_front_end::selected(const bank& b, std::size_t n) const {
     if (!base::test(b.global_control, position(n))) return {};
     if (n >= general_counters) {
         selection s;
@@ -102,8 +95,9 @@ selection perfmon_front_end::selected(const bank& b, std::size_t n) {
     const std::uint64_t e = b.evtsel[n];
     if (!base::test(e, event_select::enable)) return {};
     selection s = event_select::conditions(e);
-    s.event = find_perfmon_event(static_cast<std::uint8_t>(base::bits(e, 7, 0)),
-                                 static_cast<std::uint8_t>(base::bits(e, 15, 8)));
+    s.event =
+        find_perfmon_event(static_cast<std::uint8_t>(base::bits(e, 7, 0)),
+                           static_cast<std::uint8_t>(base::bits(e, 15, 8)), parameters_.perfmon.l3);
     return s;
 }
 
@@ -112,30 +106,49 @@ bool perfmon_front_end::interrupts(const bank& b, std::size_t n) {
                                 : fixed_bit(b.fixed_control, n, perfmon::fixed_control::pmi);
 }
 
+// What a write of the counter itself adds is no event.
 void perfmon_front_end::changed(std::size_t thread) {
+    bank& b = banks_[thread];
     reconfigure(thread);
+    for (std::size_t n = 0; n < perfmon::counters; ++n) {
+        armed_counter& a = b.armed[n];
+        if (!has_pebs(b, n)) a.what = armed_counter::wait::not_armed;
+        if (a.what == armed_counter::wait::for_event)
+            a.since = counters_->present(counter(thread, n));
+    }
     if (parameters_.perfmon.pmi == perfmon_pmi::line) interrupt(thread, false);
 }
 
 // Updates the counters after a register of `thread` has changed.
 void perfmon_front_end::reconfigure(std::size_t thread) {
     bank& b = banks_[thread];
-    bool overflow = false;
+    bool asked = false;
     for (std::size_t n = 0; n < perfmon::counters; ++n) {
-        if (counters_->select(counter(thread, n), selected(b, n))) continue;
-        b.status |= base::bit(position(n));
-        overflow |= interrupts(b, n);
+        if (!counters_->select(counter(thread, n), selected(b, n)))
+            asked |= overflow(thread, n, counters_->settled());
     }
-    if (overflow) interrupt(thread, true);
+    if (asked) interrupt(thread, true);
 }
 
-void perfmon_front_end::overflowed(const std::vector<counter_overflow>& counters, base::cycle_t) {
+// Counter `n` of `thread` has overflowed in cycle `clock`. Returns whether it asks for a PMI.
+bool perfmon_front_end::overflow(std::size_t thread, std::size_t n, base::cycle_t clock) {
+    bank& b = banks_[thread];
+    if (!has_pebs(b, n)) {
+        b.status |= base::bit(position(n));
+        return interrupts(b, n);
+    }
+    const auto own = static_cast<std::uint8_t>(1u << n);
+    if ((b.noticed & own) == 0) set_armed(thread, n, clock);
+    b.noticed &= static_cast<std::uint8_t>(~own);
+    return false;
+}
+
+void perfmon_front_end::overflowed(const std::vector<counter_overflow>& counters,
+                                   base::cycle_t now) {
     std::array<bool, base::threads_per_core> asked{};
     for (const counter_overflow& o : counters) {
         const std::size_t thread = thread_of(o.counter), n = number_of(o.counter);
-        bank& b = banks_[thread];
-        b.status |= base::bit(position(n));
-        asked[thread] |= interrupts(b, n);
+        asked[thread] |= overflow(thread, n, now - 1);
     }
     for (std::size_t t = 0; t < asked.size(); ++t)
         if (asked[t]) interrupt(t, true);
@@ -146,7 +159,7 @@ void perfmon_front_end::overflowed(const std::vector<counter_overflow>& counters
 void perfmon_front_end::interrupt(std::size_t thread, bool overflow) {
     bank& b = banks_[thread];
     if (parameters_.perfmon.pmi == perfmon_pmi::line) {
-        bool level = false;
+        bool level = base::test(b.status, perfmon::buffer_full);
         for (std::size_t n = 0; n < perfmon::counters; ++n)
             level = level || (base::test(b.status, position(n)) && interrupts(b, n));
         overflow = level && !b.level;

@@ -99,6 +99,7 @@ class pmu : public sc_core::sc_module,
     bool rdpmc(base::access&, std::uint32_t index, std::uint64_t& value) override;
     void spflt(base::access&, bool enable) override;
     std::uint64_t tsc(base::cycle_t now) const override { return front_end_.tsc(now); }
+    pebs_if* pebs() override { return front_end_.pebs(); }
     // pmi_listener_if
     void overflowed(std::size_t thread, base::cycle_t now) override;
     void model_error(const std::string& text) override;

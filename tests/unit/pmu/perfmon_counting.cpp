@@ -22,18 +22,32 @@ TEST(perfmon_events, codes) {
                         {llc_miss, base::llc_misses},
                         {branch, base::branches},
                         {branch_miss, base::branch_misses_retired}};
-    ASSERT_EQ(pmu::perfmon_events().size(), 7u);
+    const auto find = [](std::uint64_t code, bool l3 = false) {
+        return pmu::find_perfmon_event(static_cast<std::uint8_t>(code),
+                                       static_cast<std::uint8_t>(code >> 8), l3);
+    };
     unsigned bit = 0;
     for (const row& r : rows) {
-        EXPECT_EQ(pmu::find_perfmon_event(static_cast<std::uint8_t>(r.code),
-                                          static_cast<std::uint8_t>(r.code >> 8)),
-                  r.cell);
+        EXPECT_EQ(find(r.code), r.cell);
         EXPECT_EQ(pmu::perfmon_events()[bit].cpuid_bit, bit);
         ++bit;
     }
     // INSTRUCTIONS_EXECUTED and a pair without event.
-    EXPECT_EQ(pmu::find_perfmon_event(0x16, 0), base::event_count);
-    EXPECT_EQ(pmu::find_perfmon_event(0, 3), base::event_count);
+    EXPECT_EQ(find(0x0016), base::event_count);
+    EXPECT_EQ(find(0x0300), base::event_count);
+    // Events of the model, of which two need an L3.
+    const row loads[] = {{0x01D1, base::loads_l1_hit},  {0x02D1, base::loads_l2_hit},
+                         {0x04D1, base::loads_l3_hit},  {0x08D1, base::loads_l1_miss},
+                         {0x10D1, base::loads_l2_miss}, {0x20D1, base::loads_l3_miss},
+                         {0x40D1, base::loads_fb_hit}};
+    for (const row& r : loads) {
+        const bool needs_l3 = r.cell == base::loads_l3_hit || r.cell == base::loads_l3_miss;
+        EXPECT_EQ(find(r.code, true), r.cell);
+        EXPECT_EQ(find(r.code), needs_l3 ? base::event_count : r.cell);
+        EXPECT_EQ(pmu::perfmon_events()[bit++].cpuid_bit, pmu::no_bit);
+    }
+    EXPECT_EQ(pmu::perfmon_events().size(), bit);
+    EXPECT_EQ(find(0x03D1, true), base::event_count);
     EXPECT_EQ(pmu::perfmon_name(base::instructions_executed), "INSTRUCTIONS_RETIRED");
     EXPECT_EQ(pmu::perfmon_name(base::data_read), "");
 }

@@ -11,7 +11,8 @@ namespace pmu_test {
 namespace perfmon_msr {
 inline constexpr std::uint32_t pmc = 0xC1, evtsel = 0x186, misc = 0x1A0, debugctl = 0x1D9,
                                fixed = 0x309, capabilities = 0x345, fixed_ctrl = 0x38D,
-                               status = 0x38E, ctrl = 0x38F, ovf = 0x390, a_pmc = 0x4C1;
+                               status = 0x38E, ctrl = 0x38F, ovf = 0x390, pebs_enable = 0x3F1,
+                               pebs_config = 0x3F2, a_pmc = 0x4C1, ds_area = 0x600;
 }
 
 // Event and umask in 15:0, from the SDM.
@@ -30,6 +31,7 @@ constexpr std::uint64_t fixed(unsigned n) {
 inline pmu::parameters perfmon_parameters() {
     pmu::parameters p;
     p.front_end = pmu::front_end_kind::perfmon;
+    p.perfmon.l3 = true;
     return p;
 }
 

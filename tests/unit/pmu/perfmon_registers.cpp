@@ -19,16 +19,20 @@ constexpr std::uint64_t all_counters = 0x7'0000'000F;
 // SDM vol. 4. PMC: the upper half is ignored, the sign extended, so it is not kept.
 constexpr rule rules[] = {
     {m::pmc, 4, 0, ~std::uint64_t{0}, false},
-    {m::evtsel, 4, 0, 0xFFFF'FFFF, true},
-    {m::misc, 1, 0x1881, 0x1881, false},
-    {m::debugctl, 1, 0, 0x1000, true},
+    {m::evtsel, 4, 0, 0x4'FFFF'FFFF, true},
+    {m::misc, 1, 0x881, 0x1881, false},
+    {m::debugctl, 1, 0, 0x1002, true},
     {m::fixed, 3, 0, top48, true},
-    {m::capabilities, 1, 0x2000, 0, false},
-    {m::fixed_ctrl, 1, 0, 0xFFF, true},
+    {m::capabilities, 1, 0x64C0, 0, false},
+    {m::fixed_ctrl, 1, 0, 0x111'0000'0FFF, true},
     {m::status, 1, 0, 0, false},
     {m::ctrl, 1, 0xF, all_counters, true},
     {m::ovf, 1, 0, all_counters | std::uint64_t{3} << 62, false},
+    {m::pebs_enable, 1, 0, all_counters, true},
+    {m::pebs_config, 1, 0, 0xFF00'000F, true},
     {m::a_pmc, 4, 0, top48, true},
+    // Each bit alone makes a canonical address, but for bits 47 to 62.
+    {m::ds_area, 1, 0, top48 >> 1 | std::uint64_t{0x8000} << 48, false},
 };
 
 TEST(perfmon_registers, reset_values) {
@@ -58,8 +62,10 @@ TEST(perfmon_registers, each_bit) {
                     ASSERT_TRUE(b.write(address, 0));
                 }
                 const bool accepted =
-                    exists || (mode == pmu::reserved_bits::ignore && r.first != m::status &&
-                               r.first != m::capabilities);
+                    r.first == m::ds_area
+                        ? bit < 47
+                        : exists || (mode == pmu::reserved_bits::ignore && r.first != m::status &&
+                                     r.first != m::capabilities);
                 EXPECT_EQ(b.write(address, value), accepted) << std::hex << address << ' ' << value;
                 if (r.kept) {
                     EXPECT_EQ(b.read(address), exists ? value : 0);
@@ -93,11 +99,11 @@ TEST(perfmon_registers, banked_by_thread) {
 
 TEST(perfmon_registers, no_others) {
     perfmon_bench b;
-    // Knights Corner's; the neighbours; PEBS; load latency, front-end PEBS.
+    // Knights Corner's; the neighbours; load latency, front-end PEBS.
     for (const std::uint32_t address :
          {0x20u,  0x21u,  0x28u,  0x29u,  0x2Cu,  0x2Du,  0x2Eu,  0x2Fu,
           0xC0u,  0xC5u,  0x185u, 0x18Au, 0x308u, 0x30Cu, 0x391u, 0x392u,
-          0x3F1u, 0x3F2u, 0x3F6u, 0x3F7u, 0x4C0u, 0x4C5u, 0x600u}) {
+          0x3F0u, 0x3F3u, 0x3F6u, 0x3F7u, 0x4C0u, 0x4C5u, 0x601u}) {
         std::uint64_t value = 0;
         EXPECT_FALSE(b.registers.read(0, address, value)) << std::hex << address;
         EXPECT_FALSE(b.write(address, 0)) << std::hex << address;
@@ -135,8 +141,34 @@ TEST(perfmon_registers, without_full_width) {
     std::uint64_t value = 0;
     EXPECT_FALSE(b.registers.read(0, m::a_pmc, value));
     EXPECT_FALSE(b.write(m::a_pmc, 0));
-    EXPECT_EQ(b.read(m::capabilities), 0u);
+    EXPECT_EQ(b.read(m::capabilities), 0x44C0u);
     EXPECT_TRUE(b.write(m::pmc, 1));
+}
+
+TEST(perfmon_registers, without_pebs) {
+    pmu::parameters p = perfmon_parameters();
+    p.perfmon.pebs = false;
+    perfmon_bench b(p);
+    std::uint64_t value = 0;
+    for (const std::uint32_t address : {m::pebs_enable, m::pebs_config, m::ds_area}) {
+        EXPECT_FALSE(b.registers.read(0, address, value));
+        EXPECT_FALSE(b.write(address, 0));
+    }
+    EXPECT_EQ(b.read(m::capabilities), 0x2000u);
+    EXPECT_EQ(b.read(m::misc), 0x1881u);
+    EXPECT_FALSE(b.write(m::evtsel, std::uint64_t{1} << 34));
+    EXPECT_FALSE(b.write(m::fixed_ctrl, std::uint64_t{1} << 32));
+    EXPECT_TRUE(b.write(m::debugctl, 2));
+}
+
+TEST(perfmon_registers, the_area_is_canonical) {
+    perfmon_bench b;
+    for (const std::uint64_t v : {std::uint64_t{0xffff'8000'0000'0000}, top48 >> 1}) {
+        EXPECT_TRUE(b.write(m::ds_area, v));
+        EXPECT_EQ(b.read(m::ds_area), v);
+    }
+    EXPECT_FALSE(b.write(m::ds_area, std::uint64_t{1} << 47));
+    EXPECT_EQ(b.read(m::ds_area), top48 >> 1);
 }
 
 TEST(perfmon_registers, version_2_has_no_any_bits) {
