@@ -208,7 +208,7 @@ void machine::start() {
     settle();
     for (unsigned tile = 0; tile < card_.tiles(); ++tile)
         for (unsigned t = 0; t < base::threads_per_core; ++t)
-            for (std::size_t e = 0; e < base::event_count; ++e)
+            for (std::size_t e = 0; e < base::cell_count; ++e)
                 before_[tile][t][e] = total(tile, t, static_cast<base::event>(e));
     for (const armed_counter& c : armed_) arm(card_[c.tile].pmu(), c);
     // From now on the cores look at their counters when they may overflow.

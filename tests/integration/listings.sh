@@ -17,7 +17,8 @@ expect_status 0 "$KNC_VP" list events
 expect_text stdout 'INSTRUCTIONS_EXECUTED'
 ! grep -q 'INSTRUCTIONS_RETIRED' stdout || fail "an event of another PMU"
 expect_status 0 "$KNC_VP" list events --preset perfmon
-[ "$(wc -l <stdout)" -eq 8 ] || fail "7 architectural events and a heading expected"
+[ "$(wc -l <stdout)" -eq 13 ] || fail "7 architectural events, 5 of the model and a heading expected"
+grep -Eq '^MEM_LOAD_RETIRED_L2_MISS +0xd1 +0x10 +- +occurrence' stdout || fail "an event that no bit of CPUID announces"
 grep -Eq '^LLC_MISSES +0x2e +0x41 +4 +occurrence' stdout || fail "the codes of LLC_MISSES"
 expect_status 0 "$KNC_VP" list metrics
 awk -f "$KNC_SOURCE/docs/metrics.awk" stdout >metrics
@@ -34,6 +35,7 @@ expect_text stdout 'ELAPSED_TIME_LOW'
 expect_status 0 "$KNC_VP" list registers --preset perfmon
 expect_text stdout 'IA32_PERF_CAPABILITIES'
 expect_text stdout 'IA32_A_PMC0..3'
+expect_text stdout 'IA32_PEBS_ENABLE'
 ! grep -q 'IA32_PerfCntr0' stdout || fail "a register of Knights Corner"
 [ "$(grep -c IA32_MISC_ENABLE stdout)" -eq 1 ] || fail "IA32_MISC_ENABLE is the PMU's alone"
 expect_status 0 "$KNC_VP" list signals --preset perfmon

@@ -13,6 +13,7 @@ pmi | pmi_storm) signals='pmu.t0.pmi pmu.t0.status pmu.t0.cntr0 apic.lvt_pmc api
 pmi_nmi) signals='pmu.t0.pmi apic.lvt_pmc apic.pending cpl' ;;
 pmi_both) signals='pmu.t0.pmi pmu.t0.status pmu.t0.cntr0 pmu.t0.cntr1' ;;
 region) signals='pmu.t0.spflt pmu.t0.cntr0 pmu.t0.cntr1' ;;
+pebs) signals='pmu.t0.pmc0 tile0.t0.cpl' ;;
 any_thread) signals='pmu.t0.cntr0 pmu.t0.cntr1 tile0.t3.cpl' ;;
 missing_unmask* | missing_clear) signals='pmu.t0.pmi pmu.t0.status apic.isr_highest' ;;
 missing_eoi) signals='pmu.t0.pmi apic.irr_highest apic.isr_highest' ;;

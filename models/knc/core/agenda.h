@@ -7,6 +7,8 @@
 #ifndef KNC_CORE_AGENDA_H
 #define KNC_CORE_AGENDA_H
 
+#include <algorithm>
+
 #include <knc/core/cycle_accounting.h>
 #include <knc/core/load_store_unit.h>
 #include <knc/core/pmi_path.h>
@@ -23,15 +25,27 @@ class agenda {
     agenda(timeline& time, const cycle_accounting& accounting, const load_store_unit& memory,
            const pmi_path& pmi, const thread_table& threads)
         : time_(time), accounting_(accounting), memory_(memory), pmi_(pmi), threads_(threads) {}
-    void connect(const pmu::counter_bank& c, pebs_unit& p) {
+    // `p`: nullptr if no counter makes records.
+    void connect(const pmu::counter_bank& c, pebs_unit* p) {
         counters_ = &c;
-        pebs_ = &p;
+        pebs_ = p;
     }
 
     // Queries all rooms again.
-    void plan();
+    void plan() {
+        base::cycle_t due =
+            std::min({accounting_.next_privilege(), pmi_.next_event(), memory_.next_event()});
+        for (const auto& t : threads_) {
+            if (t->completing.under_way) due = std::min(due, t->completing.last_cycle);
+            due = std::min(due, t->apic->next_event());
+        }
+        if (pebs_ != nullptr) due = std::min(due, next_watch());
+        time_.plan(due, counters_->deadline());
+    }
 
   private:
+    base::cycle_t next_watch();
+
     timeline& time_;
     const cycle_accounting& accounting_;
     const load_store_unit& memory_;

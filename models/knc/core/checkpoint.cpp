@@ -109,8 +109,9 @@ void pending_event::serialize(base::archive& a) {
 }
 
 void sampled_instruction::serialize(base::archive& a) {
-    a(ip, address, source, latency, accesses, halts, held, held_sp, held_cpl);
-    next = step::ask;
+    bool halting = next == step::halt;
+    a(ip, address, source, latency, accesses, halts, halting, held, held_sp, held_cpl);
+    next = halting ? step::halt : step::ask;
 }
 
 // Of its observers, only a handler that is due belongs to the thread.

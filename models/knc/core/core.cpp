@@ -97,8 +97,8 @@ void core::reset() {
 void core::end_of_elaboration() {
     counters_ = &counters->counters();
     rooms_->registers.connect(*counters.operator->());
-    rooms_->plan.connect(*counters_, rooms_->pebs);
     rooms_->pebs.connect(*counters.operator->());
+    rooms_->plan.connect(*counters_, rooms_->pebs.present() ? &rooms_->pebs : nullptr);
     rooms_->functional.connect(*counters_);
     rooms_->memory.connect(*l1d.operator->());
     rooms_->fetch.connect(*l1i.operator->());
@@ -191,8 +191,8 @@ void core::watch_data(const std::vector<isa::outside_watch>* w) {
 // Devices may have answered a part of an instruction that waits.
 bool core::move(std::size_t n, std::uint64_t ip) {
     thread& t = *threads_[n];
-    if (t.completing.under_way || t.delivery_is_due() || t.assist_is_due() || t.in_string || t.devices.has_answers() ||
-        t.devices.waiting())
+    if (t.completing.under_way || t.delivery_is_due() || t.assist_is_due() || t.in_string ||
+        t.devices.has_answers() || t.devices.waiting())
         return false;
     t.context.s.r[isa::rip] = ip & t.context.ip_mask;
     return true;
@@ -299,7 +299,7 @@ void core::begin_cycle() {
     }
     if (rooms_->memory.process_due_events()) eventful_ = true;
     rooms_->events.poll();
-    rooms_->pebs.watch();
+    if (rooms_->pebs.present()) rooms_->pebs.watch();
 }
 
 // Counts all cycles before `now`.

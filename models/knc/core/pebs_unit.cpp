@@ -118,6 +118,11 @@ void pebs_unit::returned(thread& t) {
 
 // As the entry of an event, it belongs to CPL 0 with all its cycles.
 void pebs_unit::perform(thread& t) {
+    if (t.sampled.next == step::halt) {
+        end(t);
+        rooms_.events.halt(t);
+        return;
+    }
     const unsigned n = t.index();
     isa::context& c = t.context;
     rooms_.accounting.settle(rooms_.time.now());
@@ -276,7 +281,9 @@ void pebs_unit::finish(thread& t) {
     rooms_.accounting.stall(
         n, rooms_.accounting.take_stall(n) + rooms_.memory.take_uncached_cycles(t));
     rooms_.accounting.follow_privilege(n, privilege_of(t.context.s));
-    if (s.halts) rooms_.events.halt(t);
+    if (!s.halts) return;
+    s.next = step::halt;
+    t.before |= thread::assist_waits;
 }
 
 // The fault is the thread's, at this boundary. A trap that is due here comes with its handler.

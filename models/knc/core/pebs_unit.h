@@ -43,6 +43,8 @@ class pebs_unit {
         pmu_ = &p;
         asks_ = p.pebs();
     }
+    // A PMU without PEBS asks for nothing.
+    bool present() const { return asks_ != nullptr; }
 
     // Observes the threads whose next instructions may be recorded. Returns the next cycle, after
     // this one, in which to look again; base::never: in none before something else happens.

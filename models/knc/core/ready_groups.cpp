@@ -105,8 +105,7 @@ __attribute__((always_inline)) inline issue_unit::ready_issue issue_unit::issue_
     std::uint64_t u_la = 0;
     if (__builtin_expect((properties & group::both_access) != 0, 0)) u_la = access_of(c, u).la;
     c.s.r[isa::rip] = next_ip;
-    base::event_row& row = c.events();
-    const reads_before before(row);
+    const reads_before before(c.events());
     isa::status st;
     if (__builtin_expect((properties & group::u_several) != 0, 0))
         st = execute(c, u);
@@ -117,6 +116,7 @@ __attribute__((always_inline)) inline issue_unit::ready_issue issue_unit::issue_
         rooms_.retire.not_retired(t, ip, st, &u);
         return ready_issue::unusual;
     }
+    base::event_row& row = c.events();
     ++row[base::instructions_executed];
     ++row[base::exec_stage_cycles];
     if constexpr (loads) count_load(t, row, before);

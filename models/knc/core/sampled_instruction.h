@@ -27,7 +27,8 @@ struct sampled_instruction {
         read_fixed,
         room,
         record,
-        index
+        index,
+        halt
     };
     step next = step::ask;
     pmu::pebs_request request;
@@ -35,7 +36,7 @@ struct sampled_instruction {
     std::uint64_t base = 0, index = 0, maximum = 0, threshold = 0;  // of the DS area
     std::array<std::uint64_t, pmu::perfmon::counters> reset{};
     std::uint64_t written = 0;  // bytes of the record
-    bool halts = false;         // it is HLT: the thread halts after the assist
+    bool halts = false;         // it is HLT: the thread halts behind the assist
 
     // A fault has kept the record from being written: its handler returns to this stack pointer and
     // privilege level.

@@ -68,7 +68,6 @@ class thread {
     device_accesses devices;    // load-store
     completing_instruction completing;
     pending_event delivery;
-    sampled_instruction sampled;
     bool in_string = false;  // between two elements of a REP string instruction
     std::string shutdown_reason;
 
@@ -86,6 +85,7 @@ class thread {
     // What comes before the next instruction.
     static constexpr std::uint8_t delivery_waits = 1, debugger_asks = 2, assist_waits = 4;
     std::uint8_t before = 0;
+    sampled_instruction sampled;
 
     bool delivery_is_due() const { return (before & delivery_waits) != 0; }
     // Its last instruction is to be recorded (knc/core/pebs_unit.h).
