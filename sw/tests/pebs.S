@@ -82,13 +82,13 @@ pebs_misses:
     movq $pebs_lines, %rsi
     movq %rdi, %rcx
     xorl %eax, %eax
-1:  movq pebs_lines - 64, %rdx
+1:  movq pebs_near, %rdx
     addq %rdx, %rax
 pebs_miss:
     addq (%rsi), %rax
     nop
     addq $5 * 64, %rsi
-    movq pebs_lines - 64, %rdx
+    movq pebs_near, %rdx
     addq %rdx, %rax
     nop
     loop 1b
@@ -133,8 +133,9 @@ pebs_stepped:
 
     .bss
     .balign 4096
+    .globl pebs_near, pebs_lines
+pebs_near:
     .zero 4096
-    .globl pebs_lines
 pebs_lines:
     .zero 64 * 5 * 1024
 

@@ -23,7 +23,7 @@ u64 pebs_misses(u64 lines);
 u64 pebs_user(u64 n);
 void pebs_step(void);
 extern const u64 pebs_ips[], pebs_ips_end[];
-extern const u8 pebs_miss[], pebs_lines[], pebs_user_loop[], pebs_stepped[];
+extern const u8 pebs_miss[], pebs_lines[], pebs_near[], pebs_user_loop[], pebs_stepped[];
 
 static u8 buffer[BUFFER] __attribute__((aligned(4096)));
 static struct perfmon_ds_area area __attribute__((aligned(4096)));
@@ -180,7 +180,7 @@ static void check_user(void) {
         ++n;
     }
     CHECK_EQ(n, BUFFER / PEBS_BASIC_BYTES);  // until the buffer is full
-    CHECK_EQ(seen, 0x1D);                    // a period of 3 meets all of the four
+    if (!next) CHECK_EQ(seen, 0x1D);         // a period of 3 meets all of the four
 }
 
 // ---- threshold, room
@@ -267,26 +267,30 @@ static void check_fault(void* page, u64 address, u64 error) {
     CHECK_EQ(records(), 1);
 }
 
+static void work(void* unused) {
+    (void)unused;
+    pebs_work(F0);
+}
+
 static void check_gp(void) {
     begin(0, F0);
     // Not canonical: the index is written by software.
     area.index = 1ul << 47;
     area.maximum = ~0ul;
     perfmon_select_fixed(0, PERFMON_FIXED_OS, MINUS(5));
-    const struct fault f = trap_catch((void (*)(void*))pebs_work, (void*)F0);
+    const struct fault f = trap_catch(work, NULL);
     perfmon_stop();
     CHECK(f.raised && f.vector == TRAP_GP && f.error == 0);
     CHECK_EQ(f.rip, pebs_ips[next ? 6 : 5]);
+    // The handler has not returned there: the record is given up with the enable bit.
     perfmon_reset();
 }
 
-static volatile u32 traps, traps_with_record;
+static volatile u32 traps;
 static volatile u64 trap_ips[16], dr6, debugctl_in_trap;
 static volatile bool again;
 static void on_debug(struct trap_frame* f) {
     if (traps < 16) trap_ips[traps] = f->rip;
-    // The record comes first.
-    traps_with_record += area.index == area.base + (traps + 1) * PEBS_BASIC_BYTES;
     ++traps;
     dr6 = read_dr6();
     debugctl_in_trap = rdmsr(MSR_DEBUGCTL);
@@ -313,9 +317,10 @@ static void check_single_step(void) {
     CHECK_EQ(trap_ips[0], at + 8);
     CHECK_EQ(dr6 >> 14 & 1, 1);
     CHECK_EQ(debugctl_in_trap, 0);
-    // A record and a trap at each boundary: the record is there when the handler begins.
+    // A record and a trap at one boundary: the record comes first, then those of the handler.
     if (!next) {
-        traps = traps_with_record = 0;
+        traps = 0;
+        again = true;
         begin(0, PERFMON_BIT(0));
         area.threshold = area.maximum;
         area.reset[0] = MINUS(1);
@@ -324,13 +329,15 @@ static void check_single_step(void) {
         perfmon_start(PERFMON_BIT(0));
         pebs_step();
         perfmon_stop();
+        again = false;
+        wrmsr(MSR_DEBUGCTL, 0);
         CHECK_EQ(traps, 1);
         const struct pebs_basic* r = pebs_next(&area, NULL);
         CHECK(r != NULL && r->ip >= (u64)(void*)pebs_step - 64);
-        // CALL, JNZ, JMP before the trap.
+        // A RET, CALL, JNZ, JMP before the trap.
         unsigned before = 0;
         for (; r != NULL && r->ip != at + 6; r = pebs_next(&area, r)) ++before;
-        CHECK_EQ(before, 2);
+        CHECK_EQ(before, 3);
         CHECK(r != NULL);
     }
     trap_set_handler(TRAP_DB, NULL);
@@ -339,9 +346,7 @@ static void check_single_step(void) {
 // ---- loads
 
 static void evict(void) {
-    for (u64 n = 0; n < 64 * 5 * 1024; n += 64)
-        __asm__ volatile("clflush (%0)" : : "r"(pebs_lines + n) : "memory");
-    __asm__ volatile("clflush (%0)" : : "r"(pebs_lines - 64) : "memory");
+    __asm__ volatile("wbinvd" : : : "memory");
 }
 
 #define LINES 200ul
@@ -400,7 +405,7 @@ static void check_skid(void) {
     area.threshold = area.maximum;
     area.reset[0] = MINUS(4);
     evict();
-    __asm__ volatile("" : : "r"(*(volatile const u64*)(pebs_lines - 64)));
+    (void)*(volatile const u64*)pebs_near;
     perfmon_select(0, PERFMON_LOADS_L2_MISS | PERFMON_OS | PERFMON_ADAPTIVE, MINUS(4));
     perfmon_start(PERFMON_BIT(0));
     pebs_misses(LINES);
@@ -414,12 +419,13 @@ static void check_skid(void) {
         CHECK_EQ((m->address - (u64)pebs_lines) % (5 * 64), 0);
         ++n;
     }
-    CHECK_RANGE(n, LINES / 4 - 1, LINES / 4);
+    const u64 period = next ? 5 : 4;
+    CHECK_RANGE(n, LINES / period - 1, LINES / period);
     begin(0, 0);
     trap_set_handler(VECTOR, on_sample);
     reset_to = MINUS(4);
     evict();
-    __asm__ volatile("" : : "r"(*(volatile const u64*)(pebs_lines - 64)));
+    (void)*(volatile const u64*)pebs_near;
     perfmon_select(0, PERFMON_LOADS_L2_MISS | PERFMON_OS | PERFMON_INT, reset_to);
     irq_enable();
     perfmon_start(PERFMON_BIT(0));
@@ -435,7 +441,7 @@ static void check_skid(void) {
     }
     printf("\n");
     CHECK_EQ(histogram[0], 0);
-    CHECK_RANGE(samples, LINES / 4 - 1, LINES / 4);
+    CHECK_RANGE(samples, LINES / 4 - 1, LINES / 4 + 1);  // the stack misses, too
 }
 
 int main(void) {

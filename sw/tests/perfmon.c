@@ -92,19 +92,19 @@ struct register_rule {
     bool only_pebs;
 };
 static const struct register_rule rules[] = {
-    {MSR_PMC, 4, ~0ul, false},
+    {MSR_PMC, 4, ~0ul, false, 0, false},
     {MSR_PERFEVTSEL, 4, 0xFFFFFFFF, true, PERFMON_ADAPTIVE, false},
-    {MSR_MISC_ENABLE, 1, 0x1881, false},
-    {MSR_DEBUGCTL, 1, PERFMON_FREEZE | PERFMON_BRANCH_STEPS, true},
-    {MSR_FIXED_CTR, 3, PERFMON_MASK, true},
-    {MSR_PERF_CAPABILITIES, 1, 0, false},
+    {MSR_MISC_ENABLE, 1, 0x1881, false, 0, false},
+    {MSR_DEBUGCTL, 1, PERFMON_FREEZE | PERFMON_BRANCH_STEPS, true, 0, false},
+    {MSR_FIXED_CTR, 3, PERFMON_MASK, true, 0, false},
+    {MSR_PERF_CAPABILITIES, 1, 0, false, 0, false},
     {MSR_FIXED_CTR_CTRL, 1, 0xFFF, true, 0x111ul << 32, false},
-    {MSR_GLOBAL_STATUS, 1, 0, false},
-    {MSR_GLOBAL_CTRL, 1, PERFMON_ALL, true},
-    {MSR_GLOBAL_OVF_CTRL, 1, PERFMON_ALL | 3ul << 62, false},
+    {MSR_GLOBAL_STATUS, 1, 0, false, 0, false},
+    {MSR_GLOBAL_CTRL, 1, PERFMON_ALL, true, 0, false},
+    {MSR_GLOBAL_OVF_CTRL, 1, PERFMON_ALL | 3ul << 62, false, 0, false},
     {MSR_PEBS_ENABLE, 1, PERFMON_ALL, true, 0, true},
     {MSR_PEBS_DATA_CFG, 1, 0xFF00000F, true, 0, true},
-    {MSR_A_PMC, 4, PERFMON_MASK, true},
+    {MSR_A_PMC, 4, PERFMON_MASK, true, 0, false},
     {MSR_DS_AREA, 1, (1ul << 47) - 1, true, 0, true},  // a bit above alone is not canonical
 };
 
@@ -251,7 +251,7 @@ static void other_thread(struct thread* t) {
 static void check_any(void) {
     perfmon_reset();
     if (!CHECK(thread_boot(1, other_thread) != NULL)) return;
-    while (!other_runs) __asm__ volatile("pause");
+    while (!other_runs) continue;
     perfmon_select(0, PERFMON_INSTRUCTIONS | PERFMON_OS, 0);
     perfmon_select(1, PERFMON_INSTRUCTIONS | PERFMON_OS | PERFMON_ANY, 0);
     perfmon_select(2, PERFMON_INSTRUCTIONS | PERFMON_USER | PERFMON_ANY, 0);

@@ -57,6 +57,7 @@ class banked_front_end : public card_front_end {
         if (p.row->does.accepts != nullptr && !p.row->does.accepts(self, value)) return false;
         a.accepted();
         p.now = counters_->settled();
+        changes(thread);
         p.row->does.write(self, p, value);
         changed(thread);
         return true;
@@ -91,7 +92,8 @@ class banked_front_end : public card_front_end {
     // Whether the register exists with these parameters, and which of its bits.
     virtual bool exists(const row&) const { return true; }
     virtual std::uint64_t writable(const row& r) const { return r.writable; }
-    // A register of `thread` was written.
+    // A register of `thread` is about to be written, and was written.
+    virtual void changes([[maybe_unused]] std::size_t thread) {}
     virtual void changed(std::size_t thread) = 0;
 
     // counter_listener

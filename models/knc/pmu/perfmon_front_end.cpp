@@ -106,16 +106,29 @@ bool perfmon_front_end::interrupts(const bank& b, std::size_t n) {
                                 : fixed_bit(b.fixed_control, n, perfmon::fixed_control::pmi);
 }
 
+// The WRMSR may be the instruction whose event a counter waits for.
+void perfmon_front_end::changes(std::size_t thread) {
+    for (std::size_t n = 0; n < perfmon::counters; ++n) {
+        armed_counter& a = banks_[thread].armed[n];
+        if (a.what == armed_counter::wait::for_event &&
+            counters_->present(counter(thread, n)) != a.since)
+            a = {armed_counter::wait::from_cycle, counters_->settled() - 1};
+    }
+}
+
 // What a write of the counter itself adds is no event.
 void perfmon_front_end::changed(std::size_t thread) {
     bank& b = banks_[thread];
     reconfigure(thread);
+    bool armed = false;
     for (std::size_t n = 0; n < perfmon::counters; ++n) {
         armed_counter& a = b.armed[n];
         if (!has_pebs(b, n)) a.what = armed_counter::wait::not_armed;
         if (a.what == armed_counter::wait::for_event)
             a.since = counters_->present(counter(thread, n));
+        armed = armed || a.what != armed_counter::wait::not_armed;
     }
+    b.held = b.held && armed;
     if (parameters_.perfmon.pmi == perfmon_pmi::line) interrupt(thread, false);
 }
 

@@ -90,6 +90,7 @@ class perfmon_front_end final
     std::uint64_t writable(const perfmon_register& r) const override {
         return r.bits(parameters_.perfmon);
     }
+    void changes(std::size_t thread) override;
     void changed(std::size_t thread) override;
 
     // pebs_if

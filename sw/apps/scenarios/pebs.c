@@ -13,6 +13,7 @@
 #include "lib/printf.h"
 #include "lib/trap.h"
 #include "lib/user.h"
+#include "lib/vm.h"
 
 #define VECTOR 0x60
 #define STRIDE (5 * 64ul)  // no stream for the prefetcher
@@ -41,8 +42,7 @@ static u64 rounds(u64 n) {
 }
 
 static void evict(void) {
-    for (u64 n = 0; n < sizeof data; n += 64)
-        __asm__ volatile("clflush (%0)" : : "r"(data + n) : "memory");
+    __asm__ volatile("wbinvd" : : : "memory");
 }
 
 // The distance of a sample from the load, in bytes; 7: elsewhere.
@@ -80,6 +80,7 @@ int main(void) {
     if (!CHECK(PERFMON_PEBS_FORMAT(rdmsr(MSR_PERF_CAPABILITIES)) != 0)) return check_summary();
     trap_set_handler(VECTOR, on_pmi);
 
+    vm_protect(data, sizeof data, VM_WRITE | VM_USER);
     perfmon_reset();
     pebs_start(&area, buffer, sizeof buffer, sizeof buffer, PEBS_MEMORY, PERFMON_BIT(0));
     area.reset[0] = (0 - period) & PERFMON_MASK;
@@ -94,7 +95,7 @@ int main(void) {
     for (const struct pebs_basic* r = pebs_next(&area, NULL); r != NULL; r = pebs_next(&area, r)) {
         const struct pebs_memory* m = pebs_memory_of(r);
         if (samples < 4)
-            printf("record: ip %#lx data %#lx source %lu latency %lu\n", r->ip, m->address,
+            printf("record: ip 0x%lx data 0x%lx source %lu latency %lu\n", r->ip, m->address,
                    m->source, m->latency);
         ++samples;
         if (r->ip != (u64)missing_load) continue;

@@ -91,6 +91,35 @@ TEST(perfmon_pebs, next_records_the_next_one_with_the_event) {
     EXPECT_TRUE(b.instruction(base::branches));
 }
 
+// A WRMSR that causes the event is recorded, whatever it writes; the value that it writes is no
+// event.
+TEST(perfmon_pebs, next_may_be_a_wrmsr) {
+    struct counts_itself final : pmu::acceptance {
+        pebs_bench& b;
+        explicit counts_itself(pebs_bench& x) : b(x) {}
+        void accepted() override { b.raise(0, base::instructions_executed); }
+    };
+    pmu::parameters p = perfmon_parameters();
+    p.perfmon.pebs_arm = pmu::pebs_arm::next;
+    for (const std::uint32_t msr : {m::ctrl, m::a_pmc, m::pebs_config}) {
+        pebs_bench b(p);
+        b.write(m::pebs_enable, general(0));
+        b.arm(retired | os, top48);
+        EXPECT_FALSE(b.instruction());
+        counts_itself c(b);
+        const base::cycle_t last = b.counters.settled();
+        EXPECT_TRUE(b.registers.write(0, msr, 0, c));
+        EXPECT_TRUE(b.pebs.retired(0, last)) << std::hex << msr;
+    }
+    pebs_bench b(p);
+    b.write(m::pebs_enable, general(0));
+    b.arm(branch | os, top48);
+    EXPECT_FALSE(b.instruction(base::branches));
+    b.write(m::a_pmc, 77);
+    EXPECT_FALSE(b.instruction());
+    EXPECT_TRUE(b.instruction(base::branches));
+}
+
 // Cycles have no instruction; with a condition on cycles or on other threads, no event has.
 TEST(perfmon_pebs, otherwise_the_first_to_retire_after_the_cycle) {
     const std::uint64_t cmask1 = 1u << 24;
@@ -247,6 +276,20 @@ TEST(perfmon_pebs, held_until_released) {
     EXPECT_LE(b.pebs.watch_from(0), b.counters.settled());
     EXPECT_TRUE(b.instruction());
     EXPECT_EQ(b.pebs.due(0).counters, general(0) | general(1));
+}
+
+// A handler that does not return gives the record up.
+TEST(perfmon_pebs, clearing_the_enable_bit_ends_holding) {
+    pebs_bench b;
+    b.write(m::pebs_enable, general(0));
+    b.arm(retired | os, top48);
+    ASSERT_TRUE(b.instruction());
+    b.pebs.hold(0);
+    b.write(m::pebs_enable, 0);
+    b.write(m::pebs_enable, general(0));
+    EXPECT_FALSE(b.instruction());
+    b.write(m::a_pmc, top48);
+    EXPECT_TRUE(b.instruction());
 }
 
 TEST(perfmon_pebs, threads_have_their_own) {
