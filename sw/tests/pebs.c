@@ -25,7 +25,8 @@ void pebs_step(void);
 extern const u64 pebs_ips[], pebs_ips_end[];
 extern const u8 pebs_miss[], pebs_lines[], pebs_near[], pebs_user_loop[], pebs_stepped[];
 
-static u8 buffer[BUFFER] __attribute__((aligned(4096)));
+// A record may reach into the second page.
+static u8 buffer[2 * BUFFER] __attribute__((aligned(4096)));
 static struct perfmon_ds_area area __attribute__((aligned(4096)));
 static u8 behind_area[4096] __attribute__((aligned(4096)));
 static bool next;  // perfmon.pebs_arm
@@ -234,7 +235,7 @@ static void check_room(void) {
 // ---- faults and traps at the boundary
 
 static volatile u32 faults;
-static volatile u64 fault_ip, fault_address, fault_error, fault_index;
+static volatile u64 fault_ip, fault_address, fault_error, fault_index, fault_written;
 static void* fault_page;
 static void on_fault(struct trap_frame* f) {
     ++faults;
@@ -243,16 +244,21 @@ static void on_fault(struct trap_frame* f) {
     fault_error = f->error;
     vm_protect(fault_page, VM_PAGE, VM_WRITE);
     fault_index = area.index;
+    for (u64 n = 0; n < sizeof buffer; ++n) fault_written += buffer[n] != 0xA5;
 }
 
-static void check_fault(void* page, u64 address, u64 error) {
+// `from`: the index, in the buffer; `rights` of the page.
+static void check_fault(void* page, u64 rights, u64 from, u64 address, u64 error) {
     const u64 n = 8;
     begin(0, F0);
+    area.base = area.index += from;
+    area.maximum += from;
     faults = 0;
+    fault_written = 0;
     fault_page = page;
     perfmon_select_fixed(0, PERFMON_FIXED_OS, MINUS(n));
     trap_set_handler(TRAP_PF, on_fault);
-    vm_protect(page, VM_PAGE, 0);
+    vm_protect(page, VM_PAGE, rights);
     pebs_work(F0);
     trap_set_handler(TRAP_PF, NULL);
     CHECK_EQ(faults, 1);
@@ -260,6 +266,7 @@ static void check_fault(void* page, u64 address, u64 error) {
     CHECK_EQ(fault_address, address);
     CHECK_EQ(fault_error, error);
     CHECK_EQ(fault_index, area.base);
+    CHECK_EQ(fault_written, 0);
     // The first instruction behind the handler's return.
     const struct pebs_basic* r = pebs_next(&area, NULL);
     if (!CHECK(r != NULL)) return;
@@ -321,10 +328,10 @@ static void check_single_step(void) {
     if (!next) {
         traps = 0;
         again = true;
-        begin(0, PERFMON_BIT(0));
+        begin(PEBS_REGISTERS, PERFMON_BIT(0));
         area.threshold = area.maximum;
         area.reset[0] = MINUS(1);
-        perfmon_select(0, PERFMON_BRANCHES | PERFMON_OS, MINUS(1));
+        perfmon_select(0, PERFMON_BRANCHES | PERFMON_OS | PERFMON_ADAPTIVE, MINUS(1));
         wrmsr(MSR_DEBUGCTL, PERFMON_BRANCH_STEPS);
         perfmon_start(PERFMON_BIT(0));
         pebs_step();
@@ -338,7 +345,7 @@ static void check_single_step(void) {
         unsigned before = 0;
         for (; r != NULL && r->ip != at + 6; r = pebs_next(&area, r)) ++before;
         CHECK_EQ(before, 3);
-        CHECK(r != NULL);
+        if (CHECK(r != NULL)) CHECK_EQ(pebs_registers_of(r)->ip, at + 8);
     }
     trap_set_handler(TRAP_DB, NULL);
 }
@@ -455,8 +462,11 @@ int main(void) {
     check_user();
     check_threshold();
     check_room();
-    check_fault(buffer, (u64)buffer, 2);
-    check_fault(&area, (u64)&area.base, 0);
+    // Bits of the error code: 0 present, 1 write. Nothing is written before all of it can be.
+    check_fault(buffer, 0, 0, (u64)buffer, 2);
+    check_fault(buffer + VM_PAGE, 0, VM_PAGE - 16, (u64)buffer + VM_PAGE, 2);
+    check_fault(&area, 0, 0, (u64)&area.base, 0);
+    check_fault(&area, VM_PRESENT, 0, (u64)&area.index, 3);
     check_gp();
     check_single_step();
     check_loads();

@@ -246,6 +246,36 @@ TEST(pebs_tile, memory_group) {
     EXPECT_EQ(strings, 1u);
 }
 
+// RDTSC after a load, and a repeated one without elements, access nothing.
+KNC_PROGRAM(without_access,
+            "movl $0x30000, %esi\nmovl (%esi), %eax\nrdtsc\nxorl %ecx, %ecx\nrep lodsb\nhlt");
+TEST(pebs_tile, memory_group_without_access) {
+    sampler s;
+    s.start(0, 0x1000, without_access);
+    s.sample(1, memory_group);
+    s.run(10'000);
+    const auto all = s.records();
+    ASSERT_EQ(all.size(), 6u);
+    for (std::size_t n = 0; n < all.size(); ++n)
+        EXPECT_EQ(all[n].groups[0], n == 1 ? 0x3'0000u : 0u) << n;
+}
+
+// A record may begin anywhere, and lie in several lines.
+TEST(pebs_tile, records_need_no_alignment) {
+    sampler s;
+    s.start(0, 0x1000, mixture);
+    s.sample(1);
+    s.put(s.area(0) + 0x28, s.buffer(0) + 40);
+    s.run(100'000);
+    const std::size_t n = s.seen.of[0].size();
+    EXPECT_EQ(s.read<std::uint64_t>(s.area(0) + 0x28), s.buffer(0) + 40 + 32 * n);
+    for (std::uint32_t i = 0; i < n; ++i) {
+        EXPECT_EQ(s.read<std::uint64_t>(s.buffer(0) + 40 + 32 * i), std::uint64_t{32} << 48);
+        EXPECT_EQ(s.read<std::uint64_t>(s.buffer(0) + 48 + 32 * i), s.seen.of[0][i]);
+        EXPECT_NE(s.read<std::uint64_t>(s.buffer(0) + 64 + 32 * i), 0u);
+    }
+}
+
 // The host may drive the tile in any steps.
 TEST(pebs_tile, does_not_depend_on_the_steps) {
     sampler whole, small(with_pebs(), false);

@@ -151,6 +151,18 @@ TEST(perfmon_pebs, otherwise_the_first_to_retire_after_the_cycle) {
     }
 }
 
+// An instruction that retires in the cycle of the overflow is not after it, also if the PMU has
+// been settled before.
+TEST(perfmon_pebs, not_the_instruction_of_the_same_cycle) {
+    pebs_bench b;
+    b.write(m::pebs_enable, general(0));
+    b.arm(core_cycles | os, top48);
+    const base::cycle_t last = b.counters.settled();
+    b.raise(0, base::unhalted_core_cycles);
+    EXPECT_FALSE(b.pebs.retired(0, last));
+    EXPECT_TRUE(b.pebs.retired(0, last + 1));
+}
+
 // An instruction that acts in its last cycle is settled before it retires.
 TEST(perfmon_pebs, settled_before_it_retires) {
     pebs_bench b;
