@@ -46,8 +46,10 @@ outcome l1_data::miss(unsigned thread, line_t line, access_type type, charge c, 
         return outcome::retry(l->ready);
     }
     const l2_answer a = l2_->access({line, type, static_cast<std::uint8_t>(thread), true}, now);
-    if (load && a.what != l2_answer::kind::refused) note_source(thread, line, a.from, now);
-    if (a.what == l2_answer::kind::hit) return outcome::retry(a.ready);
+    const bool in_l2 = a.what == l2_answer::kind::hit;
+    if (load && a.what != l2_answer::kind::refused)
+        note_source(thread, line, in_l2 ? base::data_source::l2 : a.from, now);
+    if (in_l2) return outcome::retry(a.ready);
     if (a.what == l2_answer::kind::refused) refused_ |= static_cast<std::uint8_t>(1u << thread);
     return outcome::wait();
 }

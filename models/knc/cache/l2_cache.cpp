@@ -55,7 +55,7 @@ l2_answer l2_cache::access(const l2_access& a, base::cycle_t now) {
         l1_fill_if& l1 = a.type == access_type::code ? static_cast<l1_fill_if&>(*code_) : *data_;
         give(l1, *e, {a.line, nullptr, false, true, waiting, ready}, now);
         if (first) train(a.thread, a.line, a.type, now);
-        return {answer::hit, ready, base::data_source::l2};
+        return {answer::hit, ready};
     }
     const bool absent = e == nullptr;
     // An upgrade must not wait for the pin of the line's readable copy.

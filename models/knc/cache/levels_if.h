@@ -52,8 +52,8 @@ struct l2_answer {
     enum class kind : std::uint8_t { hit, sent, refused };
     kind what;
     base::cycle_t ready = base::never;
-    // hit, sent: where a load has its data from, as far as it is known now. memory: a request has
-    // left the tile for this access; line_fill::from says more.
+    // sent: where a load will have its data from. memory: a request has left the tile for this
+    // access; line_fill::from says more. line_under_way: one for this L1; l2: another one.
     base::data_source from = base::data_source::memory;
 };
 

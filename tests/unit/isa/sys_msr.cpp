@@ -214,6 +214,19 @@ TEST(sys_cpuid, performance_monitoring) {
     }
 }
 
+// PEBS: DS, and fields of 64 bits in its area. Only with performance monitoring.
+TEST(sys_cpuid, debug_store) {
+    cpuid_thread t{0x000f'06e2, 0, true, false, 3, false};
+    const cpuid_result without = cpuid(1, 0, profile::compat, t);
+    t.debug_store = true;
+    const cpuid_result with = cpuid(1, 0, profile::compat, t);
+    EXPECT_EQ(with.edx ^ without.edx, 1u << 21);
+    EXPECT_EQ(with.ecx ^ without.ecx, 1u << 2);
+    EXPECT_EQ(with.eax, without.eax);
+    t.perfmon_version = 0;
+    EXPECT_EQ(cpuid(1, 0, profile::compat, t).edx, without.edx);
+}
+
 // The PMU has IA32_MISC_ENABLE then.
 TEST(sys_msr, misc_enable_is_the_pmus_with_performance_monitoring) {
     sys_machine k;
