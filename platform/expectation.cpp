@@ -147,7 +147,7 @@ double metric_value(const expectation& e, const report& r) {
                        core * static_cast<unsigned>(knc::base::threads_per_core) + *e.thread)
         : e.core ? monitor::core_row(r.shape, before, after, core)
                  : monitor::card_row(r.shape, before, after);
-    const monitor::metric& m = *monitor::find_metric(e.what);
+    const monitor::metric& m = *monitor::find_metric(e.what, row);
     if (!m.exists_in(row)) throw no_value("no such metric of a thread or core");
     const auto v = m.value(row, r.shape.clock_hz);
     if (!v) throw no_value("division by zero");

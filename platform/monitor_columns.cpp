@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <knc/monitor/snapshot.h>
 #include <knc/pmu/event_table.h>
 
 namespace platform {
@@ -15,27 +16,41 @@ using monitor::metric_style;
 
 constexpr std::string_view not_available = "N/A";
 
-// What other processors have, by the column that it stands behind.
+// What other processors have and no card, by the column that it stands behind.
 struct absent {
     std::string_view behind, name, meaning;
 };
 constexpr absent absents[] = {
-    {"FREQ", "AFREQ", "relative frequency while awake: the frequency never changes"},
-    {"FREQ", "L3MISS", "L3 misses: there is no L3"},
-    {"L2MISS", "L3HIT", "L3 hit ratio: there is no L3"},
-    {"L2HIT", "L3MPI", "L3 misses per instruction: there is no L3"},
-    {"L2MPI", "L3OCC", "L3 occupancy: there is no L3"},
+    {"L2MPI", "L3OCC", "L3 occupancy: not monitored"},
     {"C1res%", "TEMP", "temperature: not modelled"},
 };
+
+// The entry of the table that the row has.
+const monitor::metric* entry_of(const monitor_column& c, const monitor::row& r) {
+    return c.what == nullptr ? nullptr : monitor::find_metric(c.name, r);
+}
+
+bool has(const std::vector<monitor_column>& columns, std::string_view name) {
+    return std::any_of(columns.begin(), columns.end(),
+                       [name](const monitor_column& c) { return c.name == name; });
+}
 
 }  // namespace
 
 std::vector<monitor_column> monitor_columns(std::initializer_list<monitor::metric_place> places,
-                                            bool all) {
+                                            const monitor::platform_shape& shape, bool all) {
+    const std::vector<const monitor::metric*> counted = monitor::metrics_of(shape);
     std::vector<monitor_column> columns;
     for (const monitor::metric& m : monitor::metrics()) {
         if (std::find(places.begin(), places.end(), m.place) == places.end()) continue;
-        columns.push_back({m.name, m.meaning, &m});
+        if (has(columns, m.name)) continue;
+        const auto found =
+            std::find_if(counted.begin(), counted.end(),
+                         [&m](const monitor::metric* c) { return c->name == m.name; });
+        if (found != counted.end())
+            columns.push_back({m.name, (*found)->meaning, *found});
+        else if (all)
+            columns.push_back({m.name, m.meaning, nullptr});
         for (const absent& a : absents)
             if (all && a.behind == m.name) columns.push_back({a.name, a.meaning, nullptr});
     }
@@ -45,10 +60,9 @@ std::vector<monitor_column> monitor_columns(std::initializer_list<monitor::metri
 bool is_of_threads(const monitor_column& c) {
     if (c.what == nullptr) return true;
     const auto of_thread = [](const monitor::term& t) {
-        if (t.what >= knc::base::event_count)
-            return t.what == monitor::one_of || t.what <= monitor::awake;
+        if (t.what >= monitor::tsc) return t.what == monitor::one_of || t.what <= monitor::awake;
         const auto e = static_cast<knc::base::event>(t.what);
-        return e == knc::base::cpu_clk_unhalted ||
+        return e > knc::base::event_count || e == knc::base::cpu_clk_unhalted ||
                knc::pmu::info(e).scope == knc::pmu::event_scope::thread;
     };
     const auto& above = c.what->numerator.terms();
@@ -58,7 +72,7 @@ bool is_of_threads(const monitor_column& c) {
 }
 
 std::string title_of(const monitor_column& c, bool estimated) {
-    const auto is_event = [](const monitor::term& t) { return t.what < knc::base::event_count; };
+    const auto is_event = [](const monitor::term& t) { return t.what < monitor::tsc; };
     const auto has_events = [&](const monitor::formula& f) {
         return std::any_of(f.terms().begin(), f.terms().end(), is_event);
     };
@@ -78,11 +92,12 @@ std::string short_count(std::uint64_t n) {
 }
 
 std::string cell(const monitor_column& c, const monitor::row& r, std::uint64_t clock_hz) {
-    if (c.what == nullptr || !c.what->exists_in(r)) return std::string{not_available};
-    if (c.what->style == metric_style::count) return short_count(c.what->exact(r));
-    const auto v = c.what->value(r, clock_hz);
+    const monitor::metric* const m = entry_of(c, r);
+    if (m == nullptr || !m->exists_in(r)) return std::string{not_available};
+    if (m->style == metric_style::count) return short_count(m->exact(r));
+    const auto v = m->value(r, clock_hz);
     if (!v) return std::string{not_available};
-    switch (c.what->style) {
+    switch (m->style) {
         case metric_style::small:
             return fmt::format("{:.4f}", *v);
         case metric_style::gigabytes:
@@ -95,13 +110,14 @@ std::string cell(const monitor_column& c, const monitor::row& r, std::uint64_t c
 
 std::string field(const monitor_column& c, const monitor::row& r, std::uint64_t clock_hz,
                   bool millions) {
-    if (c.what == nullptr) return std::string{not_available};
-    if (!c.what->exists_in(r)) return {};
-    if (c.what->style == metric_style::count) {
-        const std::uint64_t n = c.what->exact(r);
+    const monitor::metric* const m = entry_of(c, r);
+    if (m == nullptr) return std::string{not_available};
+    if (!m->exists_in(r)) return {};
+    if (m->style == metric_style::count) {
+        const std::uint64_t n = m->exact(r);
         return millions ? fmt::format("{:.2f}", static_cast<double>(n) / 1e6) : fmt::to_string(n);
     }
-    const auto v = c.what->value(r, clock_hz);
+    const auto v = m->value(r, clock_hz);
     return v ? fmt::format("{:.6g}", *v) : std::string{};
 }
 

@@ -16,13 +16,14 @@ namespace platform {
 
 struct monitor_column {
     std::string_view name, meaning;
-    const knc::monitor::metric* what;  // nullptr: the card has nothing like it
+    // nullptr: the card has nothing like it. A row can have another entry of the same name.
+    const knc::monitor::metric* what;
 };
 
-// The columns of these places, in the order of the table of metrics. `all`: also those that other
-// processors have.
+// The columns of these places that the platform has, in the order of the table of metrics. `all`:
+// also those that others have.
 std::vector<monitor_column> monitor_columns(std::initializer_list<knc::monitor::metric_place>,
-                                            bool all);
+                                            const knc::monitor::platform_shape&, bool all);
 // Whether the columns of threads have it.
 bool is_of_threads(const monitor_column&);
 

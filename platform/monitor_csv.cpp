@@ -30,9 +30,10 @@ monitor_csv::monitor_csv(const monitor_rows& shown, const monitor::platform_shap
     : shape_(shape), style_(s), estimated_(shown.estimated) {
     const bool all = shown.all_columns;
     of_cores_ = monitor_columns(
-        {metric_place::pcm, metric_place::ours, metric_place::residency, metric_place::raw}, all);
+        {metric_place::pcm, metric_place::ours, metric_place::residency, metric_place::raw}, shape,
+        all);
     of_card_ = of_cores_;
-    const auto system = monitor_columns({metric_place::system}, all);
+    const auto system = monitor_columns({metric_place::system}, shape, all);
     of_card_.insert(of_card_.end(), system.begin(), system.end());
     std::copy_if(of_cores_.begin(), of_cores_.end(), std::back_inserter(of_threads_),
                  is_of_threads);

@@ -92,7 +92,7 @@ void monitor_server::answer_due(knc::base::cycle_t now) {
             answer(c, access_msr(c.asked), false);
             continue;
         }
-        if (counts.empty()) counts = monitor::encode(read_());
+        if (counts.empty()) counts = monitor::encode(read_(), shape_);
         answer(c, counts, false);
     }
     forget_the_gone(clients_);
@@ -116,7 +116,7 @@ void monitor_server::marked(std::uint32_t number, knc::base::cycle_t at) {
 
 void monitor_server::finish() {
     look();
-    const monitor::words counts = monitor::encode(read_());
+    const monitor::words counts = monitor::encode(read_(), shape_);
     for (client& c : clients_) answer(c, counts, true);
     forget_the_gone(clients_);
 }

@@ -20,8 +20,9 @@ using monitor::metric_place;
 
 constexpr std::size_t head_width = 12;
 
-std::vector<monitor_column> columns_of(const monitor_rows& shown) {
-    return monitor_columns({metric_place::pcm, metric_place::ours}, shown.all_columns);
+std::vector<monitor_column> columns_of(const monitor_rows& shown,
+                                       const monitor::platform_shape& shape) {
+    return monitor_columns({metric_place::pcm, metric_place::ours}, shape, shown.all_columns);
 }
 
 std::size_t width_of(const monitor_column& c) {
@@ -61,8 +62,9 @@ std::vector<unsigned> monitor_rows::chosen_cores(unsigned tiles) const {
     return chosen;
 }
 
-void write_monitor_legend(std::ostream& out, const monitor_rows& shown) {
-    for (const monitor_column& c : columns_of(shown))
+void write_monitor_legend(std::ostream& out, const monitor_rows& shown,
+                          const monitor::platform_shape& shape) {
+    for (const monitor_column& c : columns_of(shown, shape))
         out << fmt::format("{:<8}: {}\n", c.name, c.meaning);
     out << '\n';
 }
@@ -70,7 +72,7 @@ void write_monitor_legend(std::ostream& out, const monitor_rows& shown) {
 void write_monitor_table(std::ostream& out, const monitor_rows& shown,
                          const monitor::platform_shape& shape, const monitor::snapshot& before,
                          const monitor::snapshot& after, std::size_t width) {
-    std::vector<monitor_column> columns = columns_of(shown);
+    std::vector<monitor_column> columns = columns_of(shown, shape);
     const std::size_t fit = fitting(columns, width);
     const std::size_t dropped = columns.size() - fit;
     columns.resize(fit);
@@ -123,7 +125,7 @@ void write_monitor_footer(std::ostream& out, const monitor::platform_shape& shap
                            static_cast<double>(instructions) / host_seconds / 1e6);
     out << '\n';
     const auto value = [&](std::string_view name) {
-        const monitor::metric* const m = monitor::find_metric(name);
+        const monitor::metric* const m = monitor::find_metric(name, all);
         return cell({m->name, m->meaning, m}, all, shape.clock_hz);
     };
     out << fmt::format("C0 {} %, C1 {} %\n", value("C0res%"), value("C1res%"));

@@ -25,7 +25,7 @@ struct monitor_rows {
 };
 
 // What the columns mean.
-void write_monitor_legend(std::ostream&, const monitor_rows&);
+void write_monitor_legend(std::ostream&, const monitor_rows&, const knc::monitor::platform_shape&);
 // `width`: columns of characters; what does not fit is left out at the right. 0: any width.
 void write_monitor_table(std::ostream&, const monitor_rows&, const knc::monitor::platform_shape&,
                          const knc::monitor::snapshot& before, const knc::monitor::snapshot& after,

@@ -45,7 +45,7 @@ void write_facts(std::ostream& out, const report& r) {
                                                                  {"L2HIT", "L2 hits per lookup"},
                                                                  {"BW", "GB/s of memory"}};
         for (const auto& [name, meaning] : shown) {
-            const knc::monitor::metric& m = *knc::monitor::find_metric(name);
+            const knc::monitor::metric& m = *knc::monitor::find_metric(name, card);
             if (m.exists_in(card) && m.value(card, r.shape.clock_hz))
                 facts.push_back({meaning, cell({m.name, m.meaning, &m}, card, r.shape.clock_hz)});
         }

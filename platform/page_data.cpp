@@ -57,7 +57,7 @@ json heat_of(const report& r) {
         rows.push_back(monitor::thread_row(r.shape, whole.before, whole.after, t));
     for (const char* name : {"INST", "EXEC", "CPI", "UTIL", "L1MISS", "L1MPI", "L2MISS", "REMOTE",
                              "MEMFILL", "TLB1", "TLB2", "PAIR"}) {
-        const monitor::metric& m = *monitor::find_metric(name);
+        const monitor::metric& m = *monitor::find_metric(name, rows.front());
         json values = json::array();
         for (const monitor::row& row : rows) {
             const auto v = m.value(row, r.shape.clock_hz);

@@ -25,12 +25,13 @@ std::vector<tile_values> values_of_tiles(const report& r) {
     std::vector<tile_values> all;
     const phase& whole = r.phases.front();
     for (const char* name : {"EXEC", "CPI", "L1MISS", "L2MISS", "REMOTE", "MEMFILL"}) {
-        const monitor::metric& m = *monitor::find_metric(name);
-        tile_values v{std::string{m.meaning}, true, {}};
-        for (unsigned c = 0; c < r.shape.tiles; ++c)
-            v.values.push_back(
-                m.value(monitor::core_row(r.shape, whole.before, whole.after, c), r.shape.clock_hz)
-                    .value_or(0));
+        tile_values v{{}, true, {}};
+        for (unsigned c = 0; c < r.shape.tiles; ++c) {
+            const monitor::row row = monitor::core_row(r.shape, whole.before, whole.after, c);
+            const monitor::metric& m = *monitor::find_metric(name, row);
+            v.name = m.meaning;
+            v.values.push_back(m.value(row, r.shape.clock_hz).value_or(0));
+        }
         all.push_back(std::move(v));
     }
     tile_values lookups{"messages to its slice of the directory", false, {}};

@@ -34,7 +34,9 @@ struct view {
 std::vector<view> views_of(const std::vector<monitor::row>& rows, std::uint64_t clock_hz) {
     std::vector<view> views;
     for (const std::string_view name : shown) {
-        view v{monitor::find_metric(name), {}, 0};
+        view v{rows.empty() ? monitor::find_metric(name) : monitor::find_metric(name, rows.front()),
+               {},
+               0};
         for (const monitor::row& r : rows) {
             const auto value = v.metric->exists_in(r) ? v.metric->value(r, clock_hz) : std::nullopt;
             v.values.push_back(value.value_or(-1));

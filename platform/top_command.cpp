@@ -41,7 +41,7 @@ class screen {
 
     std::size_t width() const { return width_; }
     void legend(const monitor_rows& rows) {
-        if (!terminal_) write_monitor_legend(out_, rows);
+        if (!terminal_) write_monitor_legend(out_, rows, PCM::getInstance()->shape());
     }
     void show(const std::string& text, bool last) {
         const auto now = host_clock::now();

@@ -1,11 +1,19 @@
 #include <knc/card/snapshot.h>
 
+#include <knc/pmu/perfmon_events.h>
+
 namespace knc::card {
 
 monitor::platform_shape shape_of(const card& c) {
     const network_counts n = c.carried();
-    return {static_cast<unsigned>(c.tiles()), static_cast<unsigned>(n.controllers.size()),
-            c.config().clock_hz, n.slots};
+    const pmu::parameters& p = c.config().pmu;
+    monitor::platform_shape shape{static_cast<unsigned>(c.tiles()),
+                                  static_cast<unsigned>(n.controllers.size()), c.config().clock_hz,
+                                  n.slots, p.front_end};
+    if (p.front_end == pmu::front_end_kind::perfmon)
+        for (const pmu::perfmon_event& e : pmu::perfmon_events())
+            if (!e.needs_l3) shape.events.set(e.cell);
+    return shape;
 }
 
 monitor::snapshot snapshot_of(const card& c) {
@@ -19,7 +27,7 @@ monitor::snapshot snapshot_of(const card& c) {
         const core::core& cpu = c[i].cpu();
         for (std::size_t t = 0; t < tile::threads; ++t) {
             monitor::thread_counts counts;
-            for (std::size_t e = 0; e < base::event_count; ++e)
+            for (std::size_t e = 0; e < base::cell_count; ++e)
                 counts.events[e] = cpu.counts().total(t, static_cast<base::event>(e));
             counts.awake = cpu.awake_cycles(t);
             counts.online = cpu.running(t) != core::run_state::wait_for_sipi;

@@ -10,7 +10,7 @@ namespace {
 // says whether threads have a value.
 struct limit_entry {
     metric_limit limit{};
-    bool of_threads = true;
+    bool of_threads = true, of_cores = true;
 };
 constexpr limit_entry NONE{};
 constexpr limit_entry ABOVE(double x) {
@@ -29,13 +29,17 @@ constexpr limit_entry CORES_ONLY(limit_entry e) {
     e.of_threads = false;
     return e;
 }
+constexpr limit_entry THREADS_ONLY(limit_entry e) {
+    e.of_cores = false;
+    return e;
+}
 
 std::vector<metric> make_metrics() {
     std::vector<metric> all;
 #define KNC_METRIC(name, numerator, denominator, divisor, style, place, entry, meaning)    \
     all.push_back({name, numerator, denominator, formula{numerator}, formula{denominator}, \
                    divisor, metric_style::style, metric_place::place, (entry).of_threads,  \
-                   (entry).limit, meaning});
+                   (entry).of_cores, (entry).limit, meaning});
 #include <knc/monitor/metrics.def>
 #undef KNC_METRIC
     return all;
@@ -44,7 +48,8 @@ std::vector<metric> make_metrics() {
 }  // namespace
 
 bool metric::exists_in(const row& r) const {
-    return (of_threads || r.kind != row_kind::thread) && numerator.of(r) && denominator.of(r);
+    return (r.kind == row_kind::thread ? of_threads : of_cores) && numerator.of(r) &&
+           denominator.of(r);
 }
 
 std::optional<double> metric::value(const row& r, std::uint64_t clock_hz) const {
@@ -82,13 +87,34 @@ const metric* find_metric(std::string_view name) {
     return found == all.end() ? nullptr : &*found;
 }
 
+const metric* find_metric(std::string_view name, const row& r) {
+    for (const metric& m : metrics())
+        if (m.name == name && m.exists_in(r)) return &m;
+    return find_metric(name);
+}
+
+std::vector<const metric*> metrics_of(const platform_shape& p) {
+    const auto counted = [&p](const formula& f) {
+        return std::all_of(f.terms().begin(), f.terms().end(), [&p](const term& t) {
+            return t.what >= base::cell_count || p.events[t.what];
+        });
+    };
+    std::vector<const metric*> all;
+    for (const metric& m : metrics()) {
+        const bool has_one = std::any_of(all.begin(), all.end(),
+                                         [&m](const metric* a) { return a->name == m.name; });
+        if (!has_one && counted(m.numerator) && counted(m.denominator)) all.push_back(&m);
+    }
+    return all;
+}
+
 bool is_beyond_limit(const metric& m, const row& r, std::uint64_t clock_hz) {
     double limit = m.limit.of(r.kind);
     if (m.limit.beyond == metric_limit::side::none || limit == 0 || !m.exists_in(r)) return false;
     const auto value = m.value(r, clock_hz);
     if (!value) return false;
     if (!m.limit.times.empty()) {
-        const auto other = find_metric(m.limit.times)->value(r, clock_hz);
+        const auto other = find_metric(m.limit.times, r)->value(r, clock_hz);
         if (!other) return false;
         limit *= *other;
     }

@@ -12,6 +12,7 @@
 
 #include <knc/monitor/formula.h>
 #include <knc/monitor/quantity.h>
+#include <knc/monitor/snapshot.h>
 
 namespace knc::monitor {
 
@@ -38,6 +39,7 @@ struct metric {
     metric_style style;
     metric_place place;
     bool of_threads;  // it has a value for a thread
+    bool of_cores;    // for a core and the card
     metric_limit limit;
     std::string_view meaning;
 
@@ -54,10 +56,15 @@ constexpr double gigabytes(double lines) {
     return lines * 64 / 1e9;
 }
 
-// All metrics, in the order of the table.
+// All metrics, in the order of the table. Several can have one name: they are made of what
+// different platforms count, and the first that a row has the counts of is the one.
 const std::vector<metric>& metrics();
-// nullptr: there is none of this name.
+// Of each name, the first whose events the platform counts.
+std::vector<const metric*> metrics_of(const platform_shape&);
+// The first of this name; nullptr: there is none.
 const metric* find_metric(std::string_view name);
+// The one that exists in the row; if there is none, as above.
+const metric* find_metric(std::string_view name, const row&);
 // Whether the metric's value in the row deserves a closer look.
 bool is_beyond_limit(const metric&, const row&, std::uint64_t clock_hz);
 

@@ -1,14 +1,15 @@
 // Counts by the guest's own performance counters, as a monitor on a real card gets them.
 //
-// Models: PCM's way: it programs the two counters of every thread, reads them at the end of an
-// interval, and multiplexes if it wants more than two events. Then each two events have a part of
-// the interval, and their counts are scaled to the whole of it. Clocks, controllers and ring are
-// those of the platform. Leaves out: the guest's use of its counters meanwhile, which it would
-// disturb. Source: docs/monitor.md; PMU guide 327357-001 for the registers.
+// Models: PCM's way: it programs the counters of every thread, reads them at the end of an
+// interval, and multiplexes if it wants more events than there are counters (two; four and the
+// fixed ones of architectural performance monitoring). Then the events have the counters in groups,
+// each for a part of the interval, and their counts are scaled to the whole of it. Clocks,
+// controllers and ring are those of the platform. Leaves out: the guest's use of its counters
+// meanwhile, which it would disturb. Source: docs/monitor.md; PMU guide 327357-001 and Intel SDM
+// vol. 3 for the registers.
 #ifndef KNC_MONITOR_MSR_SOURCE_H
 #define KNC_MONITOR_MSR_SOURCE_H
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -20,7 +21,11 @@ namespace knc::monitor {
 
 class msr_source final : public source_if {
   public:
-    // Counts `events`, at least one. Nothing is programmed before take().
+    // Whether the platform's counters can count the event.
+    static bool can_count(const platform_shape&, std::size_t event);
+
+    // Counts `events`, at least one, all of which the counters can count. Nothing is programmed
+    // before take().
     msr_source(source_if& platform, std::vector<std::size_t> events);
     ~msr_source() override;
     msr_source(const msr_source&) = delete;
@@ -28,10 +33,11 @@ class msr_source final : public source_if {
 
     // Takes the counters, in the present cycle. False: the guest uses one of them.
     bool take();
-    bool multiplexes() const { return events_.size() > counters; }
+    bool multiplexes() const { return groups() > 1; }
 
     // source_if. Always holds the simulation.
-    const platform_shape& shape() const override { return platform_.shape(); }
+    // The platform's, with these events alone.
+    const platform_shape& shape() const override { return shape_; }
     snapshot read(std::uint64_t cycle, bool hold) override;
     // Not with these counts: the present ones.
     snapshot read_at_mark(std::uint32_t) override { return now_; }
@@ -43,17 +49,23 @@ class msr_source final : public source_if {
     }
 
   private:
-    static constexpr std::size_t counters = 2;  // of a thread
-    static constexpr std::size_t saved_registers = 6;
-    using saved = std::array<std::uint64_t, saved_registers>;
+    struct registers;
+    using saved = std::vector<std::uint64_t>;
+    static const registers& registers_of(const platform_shape&);
 
+    std::size_t groups() const;
     void select(std::size_t group);
     // Adds what the counters have counted in `part` of `whole` cycles.
     void add(std::size_t group, std::uint64_t part, std::uint64_t whole);
+    void add(unsigned thread, std::size_t event, std::uint32_t counter, std::uint64_t part,
+             std::uint64_t whole);
     void give_back();
 
     source_if& platform_;
-    const std::vector<std::size_t> events_;
+    const registers& registers_;
+    // Those that fixed counters count, and the others, in the order of their groups.
+    std::vector<std::size_t> fixed_, events_;
+    platform_shape shape_;
     std::vector<saved> saved_;  // of each thread
     snapshot now_;              // with the counts so far
     bool taken_ = false;

@@ -9,6 +9,7 @@
 #include <knc/monitor/metric.h>
 #include <knc/monitor/rows.h>
 #include <knc/pmu/event_table.h>
+#include <knc/pmu/perfmon_events.h>
 
 namespace knc::pcm {
 
@@ -58,13 +59,14 @@ bool PCM::connect() {
 }
 
 bool PCM::choose(const CustomCoreEventDescription* events, std::uint32_t number) {
-    if (events == nullptr) return false;
+    const bool perfmon = shape().registers == pmu::front_end_kind::perfmon;
     for (std::uint32_t n = 0; n < number; ++n) {
         const auto select = static_cast<std::uint8_t>(events[n].event_number);
         const auto umask = static_cast<std::uint8_t>(events[n].umask_value);
-        const base::event e = pmu::find_event(select, umask);
+        const base::event e =
+            perfmon ? pmu::find_perfmon_event(select, umask, true) : pmu::find_event(select, umask);
         if (select != events[n].event_number || umask != events[n].umask_value ||
-            e == base::event_count)
+            e == base::event_count || !shape().events[e])
             return false;
         custom_.push_back(e);
     }
@@ -74,18 +76,20 @@ bool PCM::choose(const CustomCoreEventDescription* events, std::uint32_t number)
 PCM::ErrorCode PCM::program(ProgramMode mode, const void* events) {
     custom_.clear();
     error_.clear();
+    ExtendedCustomCoreEventDescription wanted;
     bool good = mode == DEFAULT_EVENTS;
     if (mode == CUSTOM_CORE_EVENTS) {
-        good = choose(static_cast<const CustomCoreEventDescription*>(events), custom_events);
+        wanted = {static_cast<const CustomCoreEventDescription*>(events), custom_events};
+        good = events != nullptr;
     } else if (mode == EXT_CUSTOM_CORE_EVENTS && events != nullptr) {
-        const auto* const d = static_cast<const ExtendedCustomCoreEventDescription*>(events);
-        good = choose(d->events, d->number);
+        wanted = *static_cast<const ExtendedCustomCoreEventDescription*>(events);
+        good = wanted.events != nullptr;
     }
-    if (!good) {
+    if (good && !connect()) return MSRAccessDenied;
+    if (!good || !choose(wanted.events, wanted.number)) {
         error_ = "no such mode, or no such event";
         return UnknownError;
     }
-    if (!connect()) return MSRAccessDenied;
     if (last_.ended) {
         error_ = "the run has ended";
         return MSRAccessDenied;
@@ -96,14 +100,23 @@ PCM::ErrorCode PCM::program(ProgramMode mode, const void* events) {
 // Of the guest, for the custom events or for all that the metrics need.
 PCM::ErrorCode PCM::take_counters() {
     std::vector<std::size_t> events = custom_;
+    const auto add = [&](const monitor::formula& f) {
+        for (const monitor::term& t : f.terms())
+            if (monitor::msr_source::can_count(shape(), t.what) &&
+                std::find(events.begin(), events.end(), t.what) == events.end())
+                events.push_back(t.what);
+    };
     if (events.empty())
-        for (const monitor::metric& m : monitor::metrics())
-            if (m.place != monitor::metric_place::report)
-                for (const monitor::formula* const f : {&m.numerator, &m.denominator})
-                    for (const monitor::term& t : f->terms())
-                        if (t.what < base::event_count &&
-                            std::find(events.begin(), events.end(), t.what) == events.end())
-                            events.push_back(t.what);
+        for (const monitor::metric& m : monitor::metrics()) {
+            if (m.place == monitor::metric_place::report) continue;
+            add(m.numerator);
+            add(m.denominator);
+        }
+    if (events.empty()) {
+        error_ = "the monitor does not know the counters of this PMU";
+        cleanup();
+        return UnknownError;
+    }
     counters_ = std::make_unique<monitor::msr_source>(*source_, std::move(events));
     if (counters_->take()) {
         source_ = counters_.get();
@@ -148,6 +161,11 @@ std::uint64_t PCM::getNominalFrequency() const {
 }
 bool PCM::memoryTrafficMetricsAvailable() const {
     return source_ != nullptr && shape().controllers != 0;
+}
+bool PCM::has(std::string_view metric) const {
+    const auto all = monitor::metrics_of(shape());
+    return source_ != nullptr && std::any_of(all.begin(), all.end(),
+                                             [metric](const auto* m) { return m->name == metric; });
 }
 const monitor::platform_shape& PCM::shape() const {
     static const monitor::platform_shape none;
@@ -212,10 +230,23 @@ void PCM::getAllCounterStates(SystemCounterState& system, std::vector<SocketCoun
 
 double getMetric(std::string_view name, const BasicCounterState& before,
                  const BasicCounterState& after) {
-    const monitor::metric* const m = monitor::find_metric(name);
     const monitor::row r = difference(before, after);
+    const monitor::metric* const m = monitor::find_metric(name, r);
     if (m == nullptr || !m->exists_in(r)) return -1;
     return m->value(r, after.frequency()).value_or(-1);
+}
+
+double getAvailable(std::string_view name, const BasicCounterState& before,
+                    const BasicCounterState& after) {
+    const monitor::metric* const m = monitor::find_metric(name, after.counts());
+    return m == nullptr || !m->exists_in(after.counts()) ? 0 : getMetric(name, before, after);
+}
+
+std::uint64_t getCount(std::string_view name, const BasicCounterState& before,
+                       const BasicCounterState& after) {
+    const monitor::row r = difference(before, after);
+    const monitor::metric* const m = monitor::find_metric(name, r);
+    return m == nullptr || !m->exists_in(r) ? 0 : m->exact(r);
 }
 
 std::uint64_t getEvent(std::string_view name, const BasicCounterState& before,

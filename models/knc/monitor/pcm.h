@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <knc/monitor/msr_source.h>
@@ -92,13 +93,14 @@ class PCM {
     bool isCoreOnline(std::uint32_t i);
     std::uint64_t getNominalFrequency() const;  // in Hz
 
-    bool isL2CacheMissesAvailable() const { return true; }
-    bool isL2CacheHitsAvailable() const { return true; }
-    bool isL2CacheHitRatioAvailable() const { return true; }
-    bool isL3CacheMissesAvailable() const { return false; }
-    bool isL3CacheHitsAvailable() const { return false; }
-    bool isL3CacheHitRatioAvailable() const { return false; }
-    bool isActiveRelativeFrequencyAvailable() const { return false; }
+    // After program(): what the platform counts.
+    bool isL2CacheMissesAvailable() const { return has("L2MISS"); }
+    bool isL2CacheHitsAvailable() const { return has("L2HIT"); }
+    bool isL2CacheHitRatioAvailable() const { return has("L2HIT"); }
+    bool isL3CacheMissesAvailable() const { return has("L3MISS"); }
+    bool isL3CacheHitsAvailable() const { return has("L3HIT"); }
+    bool isL3CacheHitRatioAvailable() const { return has("L3HIT"); }
+    bool isActiveRelativeFrequencyAvailable() const { return has("AFREQ"); }
     bool L3CacheOccupancyMetricAvailable() const { return false; }
     bool packageEnergyMetricsAvailable() const { return false; }
     bool dramEnergyMetricsAvailable() const { return false; }
@@ -127,6 +129,7 @@ class PCM {
   private:
     PCM() = default;
     bool connect();
+    bool has(std::string_view metric) const;
     bool choose(const CustomCoreEventDescription*, std::uint32_t number);
     ErrorCode take_counters();
     void read(std::uint64_t cycle);
@@ -149,6 +152,13 @@ class PCM {
 // The value of a metric of docs/monitor.md; -1 where it has none.
 double getMetric(std::string_view name, const BasicCounterState& before,
                  const BasicCounterState& after);
+// The same; 0 where the platform does not count what the metric is made of.
+double getAvailable(std::string_view name, const BasicCounterState& before,
+                    const BasicCounterState& after);
+// The whole number that a metric of style `count`, or the numerator of a ratio, is; 0 where there
+// is none.
+std::uint64_t getCount(std::string_view name, const BasicCounterState& before,
+                       const BasicCounterState& after);
 // The increase of an event, or of another count of docs/monitor.md.
 std::uint64_t getEvent(std::string_view name, const BasicCounterState& before,
                        const BasicCounterState& after);
@@ -174,8 +184,8 @@ double getRelativeFrequency(const State& before, const State& after) {
     return getMetric("FREQ", before, after);
 }
 template <class State>
-double getActiveRelativeFrequency(const State&, const State&) {
-    return 0;
+double getActiveRelativeFrequency(const State& before, const State& after) {
+    return getAvailable("AFREQ", before, after);
 }
 template <class State>
 std::uint64_t getCycles(const State& before, const State& after) {
@@ -191,28 +201,27 @@ std::uint64_t getInvariantTSC(const State& before, const State& after) {
 }
 template <class State>
 std::uint64_t getL2CacheMisses(const State& before, const State& after) {
-    return getEvent("L2_READ_MISS", before, after);
+    return getCount("L2MISS", before, after);
 }
 template <class State>
 std::uint64_t getL2CacheHits(const State& before, const State& after) {
-    return getEvent("L2_READ_HIT_E", before, after) + getEvent("L2_READ_HIT_M", before, after) +
-           getEvent("L2_READ_HIT_S", before, after);
+    return getCount("L2HIT", before, after);
 }
 template <class State>
 double getL2CacheHitRatio(const State& before, const State& after) {
     return getMetric("L2HIT", before, after);
 }
 template <class State>
-std::uint64_t getL3CacheMisses(const State&, const State&) {
-    return 0;
+std::uint64_t getL3CacheMisses(const State& before, const State& after) {
+    return getCount("L3MISS", before, after);
 }
 template <class State>
-std::uint64_t getL3CacheHits(const State&, const State&) {
-    return 0;
+std::uint64_t getL3CacheHits(const State& before, const State& after) {
+    return getCount("L3HIT", before, after);
 }
 template <class State>
-double getL3CacheHitRatio(const State&, const State&) {
-    return 0;
+double getL3CacheHitRatio(const State& before, const State& after) {
+    return getAvailable("L3HIT", before, after);
 }
 inline std::uint64_t getBytesReadFromMC(const SocketCounterState& before,
                                         const SocketCounterState& after) {

@@ -4,32 +4,56 @@ namespace knc::monitor {
 
 namespace {
 
-constexpr std::size_t thread_words = base::event_count + 2;
 constexpr std::uint64_t most_tiles = 1024, most_controllers = 1024;
+constexpr std::size_t event_words = (base::cell_count + 63) / 64;
+constexpr std::size_t shape_words = 7 + event_words;
 
+std::size_t thread_words(const platform_shape& p) {
+    return p.events.count() + 2;
+}
 std::size_t snapshot_words(const platform_shape& p) {
-    return 2 + std::size_t{2} * p.controllers + thread_words * p.threads();
+    return 2 + std::size_t{2} * p.controllers + thread_words(p) * p.threads();
 }
 
 }  // namespace
 
 words encode(const platform_shape& p) {
-    return {protocol_version, base::event_count, p.tiles, p.controllers, p.clock_hz, p.ring_slots};
+    words w{protocol_version,
+            base::cell_count,
+            p.tiles,
+            p.controllers,
+            p.clock_hz,
+            p.ring_slots,
+            static_cast<std::uint64_t>(p.registers)};
+    w.resize(shape_words);
+    for (std::size_t e = 0; e < base::cell_count; ++e)
+        w[7 + e / 64] |= std::uint64_t{p.events[e]} << e % 64;
+    return w;
 }
 
 std::optional<platform_shape> decode_shape(const words& w) {
-    if (w.size() != 6 || w[0] != protocol_version || w[1] != base::event_count ||
-        w[2] > most_tiles || w[3] > most_controllers || w[4] == 0)
+    if (w.size() != shape_words || w[0] != protocol_version || w[1] != base::cell_count ||
+        w[2] > most_tiles || w[3] > most_controllers || w[4] == 0 ||
+        w[6] > static_cast<std::uint64_t>(pmu::front_end_kind::perfmon))
         return {};
-    return platform_shape{static_cast<unsigned>(w[2]), static_cast<unsigned>(w[3]), w[4], w[5]};
+    platform_shape p{static_cast<unsigned>(w[2]),
+                     static_cast<unsigned>(w[3]),
+                     w[4],
+                     w[5],
+                     static_cast<pmu::front_end_kind>(w[6]),
+                     {}};
+    for (std::size_t e = 0; e < base::cell_count; ++e)
+        p.events[e] = (w[7 + e / 64] >> e % 64 & 1) != 0;
+    return p;
 }
 
-words encode(const snapshot& s) {
+words encode(const snapshot& s, const platform_shape& p) {
     words w{s.cycle, s.ring_busy};
-    w.reserve(2 + 2 * s.controllers.size() + thread_words * s.threads.size());
+    w.reserve(snapshot_words(p));
     for (const controller_counts& c : s.controllers) w.insert(w.end(), {c.reads, c.writes});
     for (const thread_counts& t : s.threads) {
-        w.insert(w.end(), t.events.begin(), t.events.begin() + base::event_count);
+        for (std::size_t e = 0; e < base::cell_count; ++e)
+            if (p.events[e]) w.push_back(t.events[e]);
         w.insert(w.end(), {t.awake, t.online ? 1U : 0U});
     }
     return w;
@@ -47,7 +71,8 @@ std::optional<snapshot> decode_snapshot(const words& w, const platform_shape& p,
         c.writes = *next++;
     }
     for (thread_counts& t : s.threads) {
-        for (std::size_t e = 0; e < base::event_count; ++e) t.events[e] = *next++;
+        for (std::size_t e = 0; e < base::cell_count; ++e)
+            if (p.events[e]) t.events[e] = *next++;
         t.awake = *next++;
         t.online = *next++ != 0;
     }

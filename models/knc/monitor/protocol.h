@@ -15,7 +15,7 @@
 
 namespace knc::monitor {
 
-inline constexpr std::uint64_t protocol_version = 2;
+inline constexpr std::uint64_t protocol_version = 3;
 
 enum class operation : std::uint32_t {
     shape,     // the words are those of a platform_shape
@@ -43,7 +43,7 @@ struct answer_header {
 using words = std::vector<std::uint64_t>;
 
 words encode(const platform_shape&);
-words encode(const snapshot&);
+words encode(const snapshot&, const platform_shape&);
 // Empty: the words are not those of a platform like this.
 std::optional<platform_shape> decode_shape(const words&);
 std::optional<snapshot> decode_snapshot(const words&, const platform_shape&, bool ended);

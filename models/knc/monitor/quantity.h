@@ -18,20 +18,21 @@
 
 namespace knc::monitor {
 
-// Beside the events, which have their numbers of base::event.
+// Beside the events, which have their numbers of base::event: Knights Corner's, then those of other
+// monitoring units.
 enum quantity : std::size_t {
-    tsc = base::event_count,  // clocks of the row's cores
-    thread_tsc,               // clocks of the row's threads
-    elapsed,                  // clocks of the interval
-    awake,                    // clocks in which a thread was awake
-    read_lines,               // by the memory controllers
+    tsc = base::cell_count,  // clocks of the row's cores
+    thread_tsc,              // clocks of the row's threads
+    elapsed,                 // clocks of the interval
+    awake,                   // clocks in which a thread was awake
+    read_lines,              // by the memory controllers
     write_lines,
     ring_busy,   // cycles of slots
     ring_slots,  // cycles of slots that there were
     quantity_count
 };
 
-// As in a formula: DATA_READ, TSC.
+// As in a formula: DATA_READ, MEM_LOAD_RETIRED_L2_HIT, TSC.
 std::string name_of(std::size_t quantity);
 std::optional<std::size_t> find_quantity(std::string_view name);
 

@@ -9,7 +9,8 @@ namespace {
 constexpr auto threads = static_cast<unsigned>(base::threads_per_core);
 
 bool of_core(std::size_t e) {
-    return pmu::info(static_cast<base::event>(e)).scope == pmu::event_scope::core;
+    return e < base::event_count &&
+           pmu::info(static_cast<base::event>(e)).scope == pmu::event_scope::core;
 }
 
 void add(row& r, std::size_t q, std::uint64_t n) {
@@ -22,18 +23,20 @@ std::uint64_t increase(const snapshot& before, const snapshot& after, unsigned t
     return after.threads[thread].events[e] - before.threads[thread].events[e];
 }
 
-void add_thread(row& r, const snapshot& before, const snapshot& after, unsigned thread) {
-    for (std::size_t e = 0; e < base::event_count; ++e)
-        if (!of_core(e)) add(r, e, increase(before, after, thread, e));
+void add_thread(row& r, const platform_shape& p, const snapshot& before, const snapshot& after,
+                unsigned thread) {
+    for (std::size_t e = 0; e < base::cell_count; ++e)
+        if (p.events[e] && !of_core(e)) add(r, e, increase(before, after, thread, e));
     add(r, awake, after.threads[thread].awake - before.threads[thread].awake);
     add(r, thread_tsc, after.cycle - before.cycle);
 }
 
-void add_core(row& r, const snapshot& before, const snapshot& after, unsigned core) {
-    for (unsigned t = 0; t < threads; ++t) add_thread(r, before, after, core * threads + t);
+void add_core(row& r, const platform_shape& p, const snapshot& before, const snapshot& after,
+              unsigned core) {
+    for (unsigned t = 0; t < threads; ++t) add_thread(r, p, before, after, core * threads + t);
     // Every thread's row has the core's events.
     for (std::size_t e = 0; e < base::event_count; ++e)
-        if (of_core(e)) add(r, e, increase(before, after, core * threads, e));
+        if (p.events[e] && of_core(e)) add(r, e, increase(before, after, core * threads, e));
     add(r, tsc, after.cycle - before.cycle);
 }
 
@@ -53,24 +56,26 @@ snapshot start_of(const platform_shape& p) {
     return s;
 }
 
-row thread_row(const platform_shape&, const snapshot& before, const snapshot& after,
+row thread_row(const platform_shape& p, const snapshot& before, const snapshot& after,
                unsigned thread) {
     row r = make(row_kind::thread, thread / threads, thread % threads, before, after);
-    add_thread(r, before, after, thread);
-    add(r, base::cpu_clk_unhalted, increase(before, after, thread, base::cpu_clk_unhalted));
+    add_thread(r, p, before, after, thread);
+    if (p.events[base::cpu_clk_unhalted])
+        add(r, base::cpu_clk_unhalted, increase(before, after, thread, base::cpu_clk_unhalted));
     add(r, tsc, after.cycle - before.cycle);
     return r;
 }
 
-row core_row(const platform_shape&, const snapshot& before, const snapshot& after, unsigned core) {
+row core_row(const platform_shape& p, const snapshot& before, const snapshot& after,
+             unsigned core) {
     row r = make(row_kind::core, core, 0, before, after);
-    add_core(r, before, after, core);
+    add_core(r, p, before, after, core);
     return r;
 }
 
 row card_row(const platform_shape& p, const snapshot& before, const snapshot& after) {
     row r = make(row_kind::card, 0, 0, before, after);
-    for (unsigned c = 0; c < p.tiles; ++c) add_core(r, before, after, c);
+    for (unsigned c = 0; c < p.tiles; ++c) add_core(r, p, before, after, c);
     if (p.controllers == 0) return r;
     for (unsigned c = 0; c < p.controllers; ++c) {
         add(r, read_lines, after.controllers[c].reads - before.controllers[c].reads);

@@ -5,10 +5,12 @@
 #ifndef KNC_MONITOR_SNAPSHOT_H
 #define KNC_MONITOR_SNAPSHOT_H
 
+#include <bitset>
 #include <cstdint>
 #include <vector>
 
 #include <knc/base/event.h>
+#include <knc/pmu/parameters.h>
 
 namespace knc::monitor {
 
@@ -16,8 +18,13 @@ struct platform_shape {
     unsigned tiles = 0;
     unsigned controllers = 0;
     std::uint64_t clock_hz = 0;
-    std::uint64_t ring_slots = 0;  // of the rings for data
+    std::uint64_t ring_slots = 0;                              // of the rings for data
+    pmu::front_end_kind registers = pmu::front_end_kind::knc;  // of its PMU
+    std::bitset<base::cell_count> events = knc_events();       // those that it counts
 
+    static std::bitset<base::cell_count> knc_events() {
+        return ~std::bitset<base::cell_count>{} >> (base::cell_count - base::event_count);
+    }
     unsigned threads() const { return tiles * static_cast<unsigned>(base::threads_per_core); }
 };
 

@@ -17,17 +17,27 @@ static const struct row rows[] = {
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
+// The kernel's own events.
 static const struct {
     const char* name;
+    u32 type;
     u64 config;
-} software[] = {
-    {"cpu-clock", PERF_COUNT_SW_CPU_CLOCK},
-    {"task-clock", PERF_COUNT_SW_TASK_CLOCK},
-    {"page-faults", PERF_COUNT_SW_PAGE_FAULTS},
-    {"context-switches", PERF_COUNT_SW_CONTEXT_SWITCHES},
-    {"cpu-migrations", PERF_COUNT_SW_CPU_MIGRATIONS},
+} generic[] = {
+    {"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
+    {"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
+    {"cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES},
+    {"cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
+    {"branch-instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
+    {"branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES},
+    {"bus-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES},
+    {"ref-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES},
+    {"cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK},
+    {"task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
+    {"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
+    {"context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
+    {"cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS},
 };
-#define SOFTWARE (sizeof software / sizeof *software)
+#define GENERIC (sizeof generic / sizeof *generic)
 
 static char upper(char c) {
     return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
@@ -74,17 +84,30 @@ static void select_event(const char* name, struct event* e) {
         r = row_of_code(e->config);
     } else {
         size_t i = 0;
-        while (i != SOFTWARE && strcmp(software[i].name, name) != 0) ++i;
-        if (i == SOFTWARE) die("no such event: %s", name);
-        e->type = PERF_TYPE_SOFTWARE;
-        e->config = software[i].config;
+        while (i != GENERIC && strcmp(generic[i].name, name) != 0) ++i;
+        if (i == GENERIC) die("no such event: %s", name);
+        e->type = generic[i].type;
+        e->config = generic[i].config;
         strcpy(e->name, name);
     }
     e->counter0_only = r != NULL && r->counter0_only;
 }
 
+static void parse_filter(const char* filter, struct event* e) {
+    bool user = false, kernel = false;
+    for (const char* c = filter; *c != '\0'; ++c) {
+        user |= *c == 'u';
+        kernel |= *c == 'k';
+        e->precise += *c == 'p';
+        if (strchr("ukp", *c) == NULL) die("no such filter: %s (u, k or p)", filter);
+    }
+    if (*filter == '\0' || e->precise > 3) die("no such filter: %s (u, k or p)", filter);
+    e->exclude_kernel = user && !kernel;
+    e->exclude_user = kernel && !user;
+}
+
 static void parse_one(const char* text, size_t length, struct event* e) {
-    char name[sizeof e->name - 2];
+    char name[sizeof e->name - 8];
     if (length == 0 || length >= sizeof name) die("no such event: %.*s", (int)length, text);
     memset(e, 0, sizeof *e);
     memcpy(name, text, length);
@@ -92,14 +115,14 @@ static void parse_one(const char* text, size_t length, struct event* e) {
     char* filter = strchr(name, ':');
     if (filter != NULL) {
         *filter++ = '\0';
-        e->exclude_kernel = strcmp(filter, "u") == 0;
-        e->exclude_user = strcmp(filter, "k") == 0;
-        if (!e->exclude_kernel && !e->exclude_user && strcmp(filter, "uk") != 0)
-            die("no such filter: %s (u or k)", filter);
+        parse_filter(filter, e);
     }
     select_event(name, e);
-    if (e->exclude_kernel) strcat(e->name, ":u");
-    if (e->exclude_user) strcat(e->name, ":k");
+    if (!e->exclude_kernel && !e->exclude_user && e->precise == 0) return;
+    strcat(e->name, ":");
+    if (e->exclude_kernel) strcat(e->name, "u");
+    if (e->exclude_user) strcat(e->name, "k");
+    for (unsigned p = 0; p < e->precise; ++p) strcat(e->name, "p");
 }
 
 int events_parse(const char* text, struct event events[EVENTS]) {
@@ -130,5 +153,6 @@ struct perf_event_attr event_attr(const struct event* e) {
     a.config = e->config;
     a.exclude_user = e->exclude_user;
     a.exclude_kernel = e->exclude_kernel;
+    a.precise_ip = e->precise & 3;
     return a;
 }

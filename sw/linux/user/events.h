@@ -1,7 +1,9 @@
-// Event specifications of the perf programs: NAME[:u|:k] or rCODE[:u|:k], comma-separated. NAME is
-// an event of models/knc/base/events.def, in upper or lower case, or a software event of the
-// kernel. CODE is hexadecimal, as in perf: event select in bits 7:0, unit mask in 15:8, edge 18,
-// invert 23, counter mask 31:24.
+// Event specifications of the perf programs: NAME[:FILTER] or rCODE[:FILTER], comma-separated. NAME
+// is an event of models/knc/base/events.def, in upper or lower case, an event that the kernel knows
+// for all processors (cycles, instructions, branch-misses, ...), or a software event of the kernel.
+// CODE is hexadecimal, as in perf: event select in bits 7:0, unit mask in 15:8, edge 18, invert 23,
+// counter mask 31:24. FILTER: u, k (only ring 3, only ring 0), p, pp, ppp (how exact the address of
+// a sample has to be).
 #ifndef KNC_SW_LINUX_USER_EVENTS_H
 #define KNC_SW_LINUX_USER_EVENTS_H
 
@@ -9,8 +11,9 @@
 
 struct event {
     char name[72];  // as printed, with its filter
-    u32 type;       // PERF_TYPE_RAW or PERF_TYPE_SOFTWARE
+    u32 type;       // PERF_TYPE_RAW, PERF_TYPE_HARDWARE or PERF_TYPE_SOFTWARE
     u64 config;
+    unsigned precise;  // the letters p
     bool exclude_user, exclude_kernel;
     bool counter0_only;  // Linux puts it on counter 0
 };

@@ -1,11 +1,12 @@
 // perf-record: samples while a command runs, into a file that `perf report` and `perf script` read.
 //
-//   perf-record [-a | -C CPUS] [-e EVENTS] [-c PERIOD] [-g] [-m PAGES] [-o FILE] [--] COMMAND
+//   perf-record [-a | -C CPUS] [-e EVENTS] [-c PERIOD] [-d] [-g] [-m PAGES] [-o FILE] [--] COMMAND
 //   ARGUMENT...
 //
 //   -a, -C CPUS  all that happens on all CPUs, on these; otherwise the command and its children
 //   -e EVENTS    default CPU_CLK_UNHALTED; events.h says how they are written
 //   -c PERIOD    events from one sample to the next, default 100003
+//   -d           with the address of the data that the sampled instruction accessed
 //   -g           with call chains, by frame pointers
 //   -m PAGES     of the buffer of each CPU, a power of two, default 64
 //   -o FILE      default perf.data
@@ -13,6 +14,7 @@
 // At the end it prints for each event and CPU the samples, and the count: samples * period +
 // remainder. The count is read from the kernel; the remainder is what it has beyond the samples.
 // Without losses, and if the command is one task, the remainder of a CPU is less than the period.
+// Of events with a filter p it prints how many samples have the exact address.
 //
 // Exit status: that of the command, 1 if it cannot be recorded.
 #include <errno.h>
@@ -44,7 +46,7 @@ const char program[] = "perf-record";
 static struct event events[1 + EVENTS] = {
     {.name = "dummy", .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY}};
 static int event_count;
-static bool all_cpus, chains;
+static bool all_cpus, chains, addresses;
 static struct cpu_list cpus;      // all that are online
 static struct cpu_list selected;  // those that are sampled
 static u64 period = 100003, pages = 64;
@@ -53,7 +55,7 @@ static const char *event_text = "CPU_CLK_UNHALTED", *output = "perf.data";
 // An event on a CPU; file is -1 if it is not sampled there.
 struct source {
     int file;
-    u64 id, samples;
+    u64 id, samples, exact;
 };
 static struct source* sources;  // [event][cpu]
 static struct source* source_of(int event, int cpu) {
@@ -67,7 +69,8 @@ static struct perf_event_attr attr_of(int event) {
     struct perf_event_attr a = event_attr(&events[event]);
     if (event != TRACKING) a.sample_period = period;
     a.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-                    PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | (chains ? PERF_SAMPLE_CALLCHAIN : 0u);
+                    PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | (addresses ? PERF_SAMPLE_ADDR : 0u) |
+                    (chains ? PERF_SAMPLE_CALLCHAIN : 0u);
     a.disabled = 1;
     a.inherit = !all_cpus;
     a.enable_on_exec = !all_cpus;
@@ -130,8 +133,12 @@ static void take(const struct perf_event_header* header, void* argument) {
     const u64* fields = (const u64*)(header + 1);
     switch (header->type) {
         case PERF_RECORD_SAMPLE:
-            for (int e = 0; e < event_count; ++e)
-                if (source_of(e, cpu)->id == fields[0]) ++source_of(e, cpu)->samples;
+            for (int e = 0; e < event_count; ++e) {
+                struct source* s = source_of(e, cpu);
+                if (s->id != fields[0]) continue;
+                ++s->samples;
+                s->exact += (header->misc & PERF_RECORD_MISC_EXACT_IP) != 0;
+            }
             break;
         case PERF_RECORD_LOST:
             lost += fields[1];
@@ -188,18 +195,22 @@ static void print_counts(void) {
     printf("%3s %12s %12s %12s %16s  %s\n", "cpu", "samples", "period", "remainder", "count",
            "event");
     for (int e = TRACKING + 1; e < event_count; ++e) {
-        u64 samples = 0, counts = 0;
+        u64 samples = 0, counts = 0, exact = 0;
         for (int cpu = 0; cpu < cpus.count; ++cpu) {
             const struct source* s = source_of(e, cpu);
             if (s->file < 0) continue;
             const u64 count = read_count(s);
             samples += s->samples;
             counts += count;
+            exact += s->exact;
             char text[16];
             snprintf(text, sizeof text, "%d", cpus.cpu[cpu]);
             if (count != 0) print_row(text, s->samples, count, events[e].name);
         }
         print_row("all", samples, counts, events[e].name);
+        if (events[e].precise != 0)
+            printf("exact addresses in %llu of %llu samples of %s\n", (unsigned long long)exact,
+                   (unsigned long long)samples, events[e].name);
     }
     printf("lost %llu, throttled %llu, other records %llu; %llu bytes in %s\n",
            (unsigned long long)lost, (unsigned long long)throttled,
@@ -207,9 +218,10 @@ static void print_counts(void) {
 }
 
 static void usage(void) {
-    fprintf(stderr,
-            "usage: perf-record [-a | -C CPUS] [-e EVENTS] [-c PERIOD] [-g] [-m PAGES] [-o FILE] "
-            "[--] COMMAND ARGUMENT...\n");
+    fprintf(
+        stderr,
+        "usage: perf-record [-a | -C CPUS] [-e EVENTS] [-c PERIOD] [-d] [-g] [-m PAGES] [-o FILE] "
+        "[--] COMMAND ARGUMENT...\n");
     exit(2);
 }
 
@@ -221,6 +233,8 @@ static char** options(char** at) {
             break;
         } else if (strcmp(option, "-a") == 0) {
             all_cpus = true;
+        } else if (strcmp(option, "-d") == 0) {
+            addresses = true;
         } else if (strcmp(option, "-g") == 0) {
             chains = true;
         } else if (*++at == NULL) {

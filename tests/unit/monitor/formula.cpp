@@ -35,7 +35,14 @@ TEST(formula, refuses_what_it_does_not_know) {
 }
 
 TEST(quantity, has_a_name_of_its_own) {
-    for (std::size_t q = 0; q < quantity_count; ++q) EXPECT_EQ(find_quantity(name_of(q)), q);
+    for (std::size_t q = 0; q < quantity_count; ++q)
+        EXPECT_EQ(find_quantity(name_of(q)).value_or(base::event_count), q);
+    EXPECT_EQ(name_of(base::data_read), "DATA_READ");
+    EXPECT_EQ(name_of(base::llc_misses), "LLC_MISSES");
+    EXPECT_EQ(name_of(base::event_count), "");  // no event
+    EXPECT_EQ(name_of(ring_slots), "RING_SLOTS");
+    // Two units count it, under names of their own.
+    EXPECT_EQ(find_quantity("INSTRUCTIONS_RETIRED"), base::instructions_executed);
     EXPECT_FALSE(find_quantity("data_read"));
 }
 

@@ -6,7 +6,7 @@
 namespace knc::monitor {
 namespace {
 
-constexpr platform_shape shape{3, 2, 1'100'000'000, 123};
+const platform_shape shape{3, 2, 1'100'000'000, 123};
 
 TEST(protocol, shape_there_and_back) {
     const auto s = decode_shape(encode(shape));
@@ -46,7 +46,7 @@ TEST(protocol, snapshot_there_and_back) {
         t.online = n % 2 == 0;
     }
     for (controller_counts& c : s.controllers) c = {++n, ++n};
-    const auto back = decode_snapshot(encode(s), shape, true);
+    const auto back = decode_snapshot(encode(s, shape), shape, true);
     ASSERT_TRUE(back);
     EXPECT_TRUE(back->ended);
     EXPECT_EQ(back->cycle, 77u);
@@ -60,8 +60,31 @@ TEST(protocol, snapshot_there_and_back) {
     EXPECT_EQ(back->controllers[1].writes, s.controllers[1].writes);
 }
 
+// A platform with another PMU tells what it counts beside, and snapshots have that and no more.
+TEST(protocol, events_of_another_pmu) {
+    platform_shape p = shape;
+    p.registers = pmu::front_end_kind::perfmon;
+    p.events.set(base::llc_misses);
+    const auto back = decode_shape(encode(p));
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->registers, p.registers);
+    EXPECT_EQ(back->events, p.events);
+    snapshot s = start_of(p);
+    s.threads[2].events[base::llc_misses] = 5;
+    s.threads[2].events[base::llc_references] = 6;
+    const words w = encode(s, p);
+    EXPECT_EQ(w.size(), encode(s, shape).size() + p.threads());
+    const auto counted = decode_snapshot(w, p, false);
+    ASSERT_TRUE(counted);
+    EXPECT_EQ(counted->threads[2].events[base::llc_misses], 5u);
+    EXPECT_EQ(counted->threads[2].events[base::llc_references], 0u);
+    words unknown = encode(p);
+    unknown[6] = 77;  // a PMU of a later version
+    EXPECT_FALSE(decode_shape(unknown));
+}
+
 TEST(protocol, a_snapshot_of_another_size_is_refused) {
-    words w = encode(start_of(shape));
+    words w = encode(start_of(shape), shape);
     w.push_back(0);
     EXPECT_FALSE(decode_snapshot(w, shape, false));
     EXPECT_FALSE(decode_snapshot({}, shape, false));

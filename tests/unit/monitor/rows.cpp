@@ -1,6 +1,9 @@
 // Rows of two snapshots of a card of two cores, and the metrics in them; by hand.
 #include <knc/monitor/rows.h>
 
+#include <set>
+#include <string_view>
+
 #include <gtest/gtest.h>
 
 #include <knc/monitor/metric.h>
@@ -8,7 +11,7 @@
 namespace knc::monitor {
 namespace {
 
-constexpr platform_shape shape{2, 1, 1'000'000'000, 40};
+const platform_shape shape{2, 1, 1'000'000'000, 40};
 
 // Every count of the second snapshot is a multiple of the thread's number + 1; those of the first
 // are 5.
@@ -76,7 +79,7 @@ TEST_F(two_snapshots, a_card_without_caches_has_no_memory_metrics) {
 }
 
 double value(std::string_view name, const row& r) {
-    const metric* const m = find_metric(name);
+    const metric* const m = find_metric(name, r);
     EXPECT_TRUE(m->exists_in(r)) << name;
     return m->value(r, shape.clock_hz).value();
 }
@@ -106,7 +109,8 @@ TEST_F(two_snapshots, identities_hold_in_every_row) {
 
 TEST_F(two_snapshots, nothing_is_divided_by_zero) {
     const row r = card_row(shape, after, after);
-    for (const metric& m : metrics()) {
+    for (const metric* const one : metrics_of(shape)) {
+        const metric& m = *one;
         const bool is_ratio = m.denominator_text != "1" || m.style == metric_style::rate;
         EXPECT_EQ(m.value(r, shape.clock_hz).has_value(), !is_ratio) << m.name;
         EXPECT_FALSE(is_beyond_limit(m, r, shape.clock_hz)) << m.name;
@@ -135,10 +139,46 @@ TEST(limit, of_threads_cores_and_other_metrics) {
 
 // Every event in a formula is one, and no metric is there twice.
 TEST(metrics, have_names_of_their_own) {
-    for (const metric& m : metrics()) EXPECT_EQ(find_metric(m.name), &m);
+    for (const metric& m : metrics()) EXPECT_EQ(find_metric(m.name)->name, m.name);
     EXPECT_GT(metrics().size(), 40u);
     for (const metric& m : metrics())
         EXPECT_TRUE(m.limit.times.empty() || find_metric(m.limit.times) != nullptr) << m.name;
+}
+
+// Architectural performance monitoring counts other events under the same names of columns.
+TEST_F(two_snapshots, another_pmu) {
+    platform_shape perfmon = shape;
+    perfmon.registers = pmu::front_end_kind::perfmon;
+    for (const base::event e :
+         {base::unhalted_core_cycles, base::loads_l1_miss, base::loads_l2_hit, base::loads_l2_miss})
+        perfmon.events.set(e);
+    const auto names = [](const platform_shape& p) {
+        std::set<std::string_view> all;
+        for (const metric* const m : metrics_of(p)) EXPECT_TRUE(all.insert(m->name).second);
+        return all;
+    };
+    EXPECT_EQ(names(shape).count("AFREQ") + names(shape).count("L3MISS"), 0u);
+    EXPECT_EQ(names(perfmon).count("AFREQ"), 1u);
+    EXPECT_EQ(names(perfmon).count("L3MISS"), 0u);  // without an L3
+    EXPECT_EQ(names(perfmon).size(), names(shape).size() + 1);
+
+    // Every event of thread 6 has increased by 70, of the core's threads by 50 to 80.
+    for (const base::event e : {base::loads_l2_hit, base::loads_l2_miss})
+        after.threads[6].events[e] = 5 + (e == base::loads_l2_hit ? 90 : 30);
+    const row thread = thread_row(perfmon, before, after, 6);
+    const row card = card_row(perfmon, before, after);
+    EXPECT_EQ(find_metric("L2MISS", thread)->exact(thread), 30u);
+    EXPECT_EQ(find_metric("L2HIT", thread)->value(thread, 1), 90.0 / 120);
+    EXPECT_EQ(find_metric("L2MPI", thread)->value(thread, 1), 30.0 / 70);
+    // 70 clocks of the thread in 2000; a core's are its own, 800 and 1600.
+    EXPECT_EQ(find_metric("FREQ", thread)->value(thread, 1), 70.0 / 2000);
+    EXPECT_EQ(find_metric("IPC", thread)->value(thread, 1), 1.0);
+    EXPECT_EQ(find_metric("AFREQ", thread)->value(thread, 1), 1.0);
+    EXPECT_EQ(find_metric("FREQ", card)->value(card, 1), 2400.0 / 4000);
+    // The same thread of Knights Corner.
+    const row knc = thread_row(shape, before, after, 6);
+    EXPECT_EQ(find_metric("L2MISS", knc)->exact(knc), 70u);  // L2_READ_MISS
+    EXPECT_EQ(find_metric("FREQ", knc)->value(knc, 1), 1600.0 / 2000);
 }
 
 }  // namespace
