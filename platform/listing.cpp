@@ -8,6 +8,7 @@
 
 #include <knc/apic/registers.h>
 #include <knc/card/card.h>
+#include <knc/card/snapshot.h>
 #include <knc/isa/msr.h>
 #include <knc/monitor/metric.h>
 #include <knc/pmu/event_table.h>
@@ -130,8 +131,11 @@ std::string in_units(const knc::monitor::metric& m, const std::string& formula) 
     }
 }
 
-void list_metrics(std::ostream& out, const std::string&) {
-    for (const knc::monitor::metric& m : knc::monitor::metrics()) {
+void list_metrics(std::ostream& out, const std::string& preset) {
+    knc::monitor::platform_shape shape;
+    shape.events = knc::card::counted_events(preset_settings(preset).card);
+    for (const knc::monitor::metric* const entry : knc::monitor::metrics_of(shape)) {
+        const knc::monitor::metric& m = *entry;
         const auto part = [](std::string_view text, const knc::monitor::formula& f) {
             return f.terms().size() == 1 ? std::string{text} : fmt::format("({})", text);
         };

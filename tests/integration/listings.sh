@@ -25,6 +25,11 @@ awk -f "$KNC_SOURCE/docs/metrics.awk" stdout >metrics
 sed -n '/^<!-- metrics -->$/,/^<!-- end -->$/p' "$KNC_SOURCE/docs/monitor.md" | sed '1d;$d' | diff metrics - ||
     fail "the table in docs/monitor.md is not that of the metrics"
 [ "$(wc -l <metrics)" -gt 45 ] || fail "few metrics"
+# Of another PMU: what differs.
+expect_status 0 "$KNC_VP" list metrics --preset perfmon
+awk -f "$KNC_SOURCE/docs/metrics.awk" stdout | grep -vxF "$(tail -n +3 metrics)" >perfmon_metrics
+sed -n '/^<!-- metrics of perfmon -->$/,/^<!-- end -->$/p' "$KNC_SOURCE/docs/monitor.md" | sed '1d;$d' |
+    diff perfmon_metrics - || fail "the second table in docs/monitor.md is not that of preset perfmon"
 expect_status 0 "$KNC_VP" list registers
 expect_text stdout 'IA32_PERF_GLOBAL_OVF_CONTROL'
 expect_text stdout 'lvt_pmc'

@@ -132,6 +132,30 @@ wait "$run"
 "$KNC_VP" run "$KNC_IMAGES/integer.elf" --cmdline 'armed=7 millions=40' --out armed1 --quiet >console
 expect_status 0 "$CHECK_REPORT" armed/report.json --same armed1/report.json
 
+# --- Another PMU has columns of its own, and four counters beside the fixed ones: no estimates. Passes as above; retired
+# loads that miss, not lookups.
+"$KNC_VP" run "$KNC_IMAGES/phases.elf" --preset perfmon --out pp --quiet --set cache.prefetch.streams=0 >console
+jq -e '
+    def of(n): .phases[] | select(.from == "mark \(n)");
+    (of(1).card.metrics | .L2MISS <= 1 and .IPC > 0.9) and
+    (of(3).card.metrics | .L2MISS <= 1 and .L2HIT > 0.999) and
+    (of(5).card.metrics | .L2MISS >= 32768 and .L2MISS <= 32769 and .L2HIT < 0.001 and .L2MPI > 0.249 and .L2MPI < 0.251) and
+    (of(7).threads[0].metrics | .FREQ > 0.5 and .FREQ < 0.51 and .AFREQ == 1) and
+    (.phases | all(.threads[0].metrics.IPC == .cores[0].metrics.IPC)) and
+    (.phases[0].card.metrics | has("L3MISS") or has("TEMP") | not)
+' pp/report.json >jq.out || fail "the metrics of preset perfmon: $(jq -c '.phases[].card.metrics' pp/report.json)"
+for source in msr ledger; do
+    watched perfmon_$source phases --preset perfmon -- --source $source --interval 20us --count 25 --threads --total --csv perfmon_$source.csv
+done
+sed 's/, [0-9.]* s on the host.*//' perfmon_msr/report.txt >msr.txt
+sed 's/, [0-9.]* s on the host.*//' perfmon_ledger/report.txt >ledger.txt
+cmp msr.txt ledger.txt || fail "the counters that the monitor used change the run on preset perfmon"
+for name in EXEC IPC L2MISS L2HIT INST; do
+    column perfmon_msr.csv $name >by_msr
+    column perfmon_ledger.csv $name >by_ledger
+    cmp by_msr by_ledger || fail "$name of preset perfmon by its counters"
+done
+
 # --- It leaves when it has seen enough, and the run goes on; a hung card ends when it would have.
 watched some demo -- --interval 200us --count 3 --csv some.csv
 [ "$(wc -l <some.csv)" -eq 5 ] || fail "three intervals: $(wc -l <some.csv) lines"

@@ -4,16 +4,22 @@
 
 namespace knc::card {
 
+std::bitset<base::cell_count> counted_events(const parameters& p) {
+    std::bitset<base::cell_count> events = monitor::platform_shape::knc_events();
+    if (p.pmu.front_end == pmu::front_end_kind::perfmon)
+        for (const pmu::perfmon_event& e : pmu::perfmon_events())
+            if (!e.needs_l3) events.set(e.cell);
+    return events;
+}
+
 monitor::platform_shape shape_of(const card& c) {
     const network_counts n = c.carried();
-    const pmu::parameters& p = c.config().pmu;
-    monitor::platform_shape shape{static_cast<unsigned>(c.tiles()),
-                                  static_cast<unsigned>(n.controllers.size()), c.config().clock_hz,
-                                  n.slots, p.front_end};
-    if (p.front_end == pmu::front_end_kind::perfmon)
-        for (const pmu::perfmon_event& e : pmu::perfmon_events())
-            if (!e.needs_l3) shape.events.set(e.cell);
-    return shape;
+    return {static_cast<unsigned>(c.tiles()),
+            static_cast<unsigned>(n.controllers.size()),
+            c.config().clock_hz,
+            n.slots,
+            c.config().pmu.front_end,
+            counted_events(c.config())};
 }
 
 monitor::snapshot snapshot_of(const card& c) {
