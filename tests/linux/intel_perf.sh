@@ -36,17 +36,41 @@ rm -rf report
 expect_status 0 sh "$KNC_SOURCE/sw/linux/debian" --work "$KNC_DEBIAN" --initrd "$KNC_LINUX/initramfs.cpio.gz" \
     --preset perfmon --out report --append "cpus=0 rc=\"
         perf-stat -C 2 -e instructions:u,branch-instructions:u,branch-misses:u,cache-misses:u,cycles:u work -C 2 20;
-        perf-record -C 2 -e instructions:u -c 10007 -o /tmp/perf.data work -C 2 20; dmesg; sleep 10; poweroff\""
+        perf-record -C 2 -e instructions:u -c 10007 -o /tmp/perf.data work -C 2 20;
+        perf-record -C 2 -g -e instructions:upp -c 10007 -o /tmp/perf.data work -C 2 20; send-file /tmp/perf.data;
+        perf-record -C 2 -e cycles:pp work -C 2 20; dmesg; sleep 12; poweroff\""
 tr -d '\r' <report/console.log >console
 
-expect_text console 'generic architected perfmon, full-width counters, Intel PMU driver'
+expect_text console 'PEBS fmt4+-baseline, generic architected perfmon, full-width counters, Intel PMU driver'
 # The work is the same as on a Knights Corner card (linux.on_card), and so are its instructions.
 one=988403
 expect_text console 'work: checksum 3071980a9446cc91, correct'
 [ "$(counted instructions:u)" = $one ] || fail "$(counted instructions:u) instructions"
 branches=$(counted branch-instructions:u)
 sampled instructions:u $((one / 10007)) $one
-# Two runs of the work are all that thread 2 has executed at ring 3.
-[ "$(of_model INSTRUCTIONS_RETIRED)" = $((2 * one)) ] || fail "the model counted $(of_model INSTRUCTIONS_RETIRED) instructions"
-[ "$(of_model BRANCH_INSTRUCTIONS_RETIRED)" = $((2 * branches)) ] || fail "the model counted $(of_model BRANCH_INSTRUCTIONS_RETIRED) branches"
+# Four runs of the work are all that thread 2 has executed at ring 3.
+[ "$(of_model INSTRUCTIONS_RETIRED)" = $((4 * one)) ] || fail "the model counted $(of_model INSTRUCTIONS_RETIRED) instructions"
+[ "$(of_model BRANCH_INSTRUCTIONS_RETIRED)" = $((4 * branches)) ] ||
+    fail "the model counted $(of_model BRANCH_INSTRUCTIONS_RETIRED) branches"
+# PEBS: records are as many as interrupts, and every address is exact. With call chains the kernel reads the buffer at each
+# record. Without them it reads many at once (cycles:pp), here those of a task that has ended, which perf then cannot name.
+sampled instructions:upp $((one / 10007)) $one
+expect_text console "exact addresses in $((one / 10007)) of $((one / 10007)) samples of instructions:upp"
+awk '$1 == "exact" && $NF == "cycles:pp" { found = 1; if ($4 != $6 || $4 == 0) exit 1 } END { exit !found }' console ||
+    { fail 'samples of cycles:pp:'; grep exact console; }
+# The shares of the records: 10, 20, 30 and 40 percent of the instructions, with 98 samples to 2 points.
+expect_status 0 sh "$KNC_SOURCE/sw/linux/receive" console .
+if command -v perf >/dev/null; then
+    expect_status 0 perf script -i perf.data --symfs "$KNC_LINUX/root" -F ip,sym
+    awk '
+        /^[ \t]*$/ { frame = 0; next }
+        ++frame == 1 { ++all; ++of[$2] }
+        END {
+            for (p = 10; p <= 40; p += 10) {
+                part = 100 * of["share_" p] / all
+                if (part < p - 2 || part > p + 2) exit 1
+            }
+        }
+    ' stdout || { fail "shares of the functions:"; sort stdout | uniq -c; }
+fi
 finish
