@@ -78,14 +78,14 @@ void collect(const card::card& c, report& r) {
     r.threads = collect_threads(c);
     r.ring = c.ring();
     for (unsigned i = 0; i < c.tiles(); ++i)
-        for (unsigned t = 0; t < base::threads_per_core; ++t)
+        for (unsigned t = 0; t < c[i].thread_count(); ++t)
             r.interrupts.push_back(c[i].cpu().interrupts(t));
 }
 
 std::vector<thread_report> collect_threads(const card::card& c) {
     std::vector<thread_report> threads;
     for (unsigned i = 0; i < c.tiles(); ++i)
-        for (unsigned t = 0; t < base::threads_per_core; ++t)
+        for (unsigned t = 0; t < c[i].thread_count(); ++t)
             threads.push_back(thread_of(c[i], c.config().pmu, i, t));
     return threads;
 }

@@ -141,12 +141,13 @@ double metric_value(const expectation& e, const report& r) {
     const monitor::snapshot& after = p.to ? at(*p.to) : r.phases[0].after;
     const unsigned core = e.core.value_or(0);
     if (core >= r.shape.tiles) throw no_value(fmt::format("no core {}", core));
-    const monitor::row row =
-        e.thread ? monitor::thread_row(
-                       r.shape, before, after,
-                       core * static_cast<unsigned>(knc::base::threads_per_core) + *e.thread)
-        : e.core ? monitor::core_row(r.shape, before, after, core)
-                 : monitor::card_row(r.shape, before, after);
+    if (e.thread && *e.thread >= r.shape.threads_per_core)
+        throw no_value(fmt::format("no thread {}", *e.thread));
+    const monitor::row row = e.thread
+                                 ? monitor::thread_row(r.shape, before, after,
+                                                       core * r.shape.threads_per_core + *e.thread)
+                             : e.core ? monitor::core_row(r.shape, before, after, core)
+                                      : monitor::card_row(r.shape, before, after);
     const monitor::metric& m = *monitor::find_metric(e.what, row);
     if (!m.exists_in(row)) throw no_value("no such metric of a thread or core");
     const auto v = m.value(row, r.shape.clock_hz);

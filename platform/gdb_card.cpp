@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <knc/pmu/event_table.h>
+#include <knc/pmu/p55c_events.h>
 #include <knc/pmu/perfmon_events.h>
 
 #include <platform/gdb_registers.h>
@@ -142,10 +143,15 @@ std::string gdb_card::counts(std::size_t thread) {
         const std::uint64_t count = c.counts().total(thread % per_core, e);
         if (count != 0) text += fmt::format("{:<38} {:>16}\n", knc::pmu::info(e).name, count);
     }
-    if (card_.config().pmu.front_end != knc::pmu::front_end_kind::perfmon) return text;
-    const bool l3 = card_.config().pmu.perfmon.l3;
-    for (const knc::pmu::perfmon_event& e : knc::pmu::perfmon_events())
-        if (l3 || !e.needs_l3) text += fmt::format("{:<38} {:>16}\n", e.name, c.counts().total(thread % per_core, e.cell));
+    const knc::pmu::parameters& p = card_.config().pmu;
+    const auto add = [&](const auto& e) {
+        text += fmt::format("{:<38} {:>16}\n", e.name, c.counts().total(thread % per_core, e.cell));
+    };
+    if (p.front_end == knc::pmu::front_end_kind::perfmon)
+        for (const knc::pmu::perfmon_event& e : knc::pmu::perfmon_events())
+            if (p.perfmon.l3 || !e.needs_l3) add(e);
+    if (p.front_end == knc::pmu::front_end_kind::p55c)
+        for (const knc::pmu::p55c_event& e : knc::pmu::p55c_events()) add(e);
     return text;
 }
 

@@ -176,6 +176,8 @@ void check_consistency(const settings& s) {
                         "(apic.id_bits)",
                         a.cluster_member_bits));
     check_ways(s);
+    if (const std::string why = knc::card::impossible(s.card); !why.empty())
+        throw key_error("key " + why);
     if (!s.card.caches) return;
     if (const std::string why = knc::card::impossible(s.card.uncore); !why.empty())
         throw key_error(fmt::format("keys ring, directory, memory: {}", why));

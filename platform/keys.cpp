@@ -28,7 +28,19 @@ const std::vector<std::string_view>* names(knc::pmu::contextless_pmi) {
 }
 
 const std::vector<std::string_view>* names(knc::pmu::front_end_kind) {
-    static const std::vector<std::string_view> n = {"knc", "perfmon"};
+    static const std::vector<std::string_view> n = {"knc", "perfmon", "p55c"};
+    return &n;
+}
+const std::vector<std::string_view>* names(knc::pmu::tsc_in_hlt) {
+    static const std::vector<std::string_view> n = {"stops", "runs"};
+    return &n;
+}
+const std::vector<std::string_view>* names(knc::pmu::pm_target) {
+    static const std::vector<std::string_view> n = {"none", "nmi", "intr"};
+    return &n;
+}
+const std::vector<std::string_view>* names(knc::core::rsb_event) {
+    static const std::vector<std::string_view> n = {"empty", "overflow"};
     return &n;
 }
 const std::vector<std::string_view>* names(knc::pmu::perfmon_pmi) {
@@ -68,6 +80,7 @@ member member_at(T& m) {
 #define AT(path) [](settings& s) { return member_at(s.path); }
 const std::vector<key> table = {
     {"card.tiles",            AT(card.tiles),                  1, 62, "", "hardware: at most 62 on the die", "tiles; each is one core of four threads with its PMU and local APICs"},
+    {"card.threads",          AT(card.core.threads),           1, 4, "", "hardware: 4", "threads of the core; fewer than four on a card of one tile only"},
     {"card.clock_hz",         AT(card.clock_hz),               1'000'000, 10'000'000'000, "Hz", "3120A", "frequency of the core clock"},
     {"card.memory",           AT(card.memory_size),            4'194'304, 16 * gigabyte, "bytes", "mini; the aperture holds 16 GB", "size of the memory", numbers::whole_pages},
     {"card.profile",          AT(card.profile),                0, 0, "", "ISA reference", "instruction set: knc (the hardware's), compat (also CMOV, fences, PAUSE, port I/O ...) or p55c (a Pentium with MMX)"},
@@ -77,6 +90,12 @@ const std::vector<key> table = {
     {"testdev.enable",        AT(card.testdev_enable),         0, 0, "", "a real card has none", "test device page at 0xFEF00000; profiles compat, p55c: also UART at port 0x3F8, exit at port 0xF4"},
     {"core.announce_sse",     AT(card.core.announce_sse),      0, 0, "", "a real card has neither", "profile compat: CPUID announces SSE and SSE2, which kernels of PCs ask for; their instructions stay undefined"},
     {"p55c.mmx_to_x87_clocks", AT(card.core.mmx_to_x87_clocks), 0, 1000, "clocks", "notes on the processor say up to 50; unverified", "profile p55c: from the issue of an MMX instruction, how long x87 instructions wait beyond it"},
+    {"p55c.duration_needs_clock_code", AT(card.pmu.p55c.duration_needs_clock_code), 0, 0, "", "decision", "p55c: an event that is a condition counts clocks under a clock code only, under others its starts; false: clocks under both"},
+    {"p55c.tsc_in_hlt",       AT(card.pmu.p55c.tsc_in_hlt),    0, 0, "", "Intel's MMX developer's guide; the SDM says runs", "p55c: the time-stamp counter in HLT, stops or runs"},
+    {"p55c.rsb_event",        AT(card.core.rsb_event),         0, 0, "", "the guide's note; its title says overflow", "p55c: RSB_OVERFLOWS counts returns that find the return stack empty, or calls that find it full (overflow)"},
+    {"p55c.pm_pin_delay",     AT(card.pmu.p55c.pm_pin_delay),  1, 1000, "clocks", "SDM: about 5", "p55c: from a count to the pin that shows it"},
+    {"p55c.bus_ratio",        AT(card.pmu.p55c.bus_ratio),     1, 100, "clocks", "decision", "p55c: core clocks of a clock of the bus, for which a pin shows an overflow"},
+    {"p55c.pm_to",            AT(card.pmu.p55c.pm_to),         0, 0, "", "decision", "p55c: what the pins PM0 and PM1 are wired to: none, nmi (LINT1 of the local APIC) or intr (LINT0)"},
     {"core.issue_interval",   AT(card.core.issue_interval),    1, 16, "clocks", "software developer's guide 2.1.2", "least distance of two issues of one thread"},
     {"core.rdtsc_cycles",     AT(card.core.rdtsc_cycles),      1, 10'000, "clocks", "PMU guide, table 1-1", "duration of RDTSC"},
     {"core.rdpmc_cycles",     AT(card.core.rdpmc_cycles),      1, 10'000, "clocks", "as RDTSC, unverified", "duration of RDPMC"},
@@ -181,7 +200,7 @@ const std::vector<key> table = {
     {"memory.refresh", AT(card.uncore.memory.gddr5.refresh), 0, 0, "", "Ramulator 2, Hynix H5GQ2H24AFR; unverified", "the memory is refreshed"},
     {"memory.t_refi", AT(card.uncore.memory.gddr5.t_refi_ps), 0, 1'000'000'000, "ps", "Ramulator 2, Hynix H5GQ2H24AFR; unverified", "interval of refreshes"},
     {"memory.t_rfc", AT(card.uncore.memory.gddr5.t_rfc_ps), 0, 100'000'000, "ps", "Ramulator 2, Hynix H5GQ2H24AFR; unverified", "duration of a refresh"},
-    {"pmu.front_end",         AT(card.pmu.front_end),          0, 0, "", "a card has that of Knights Corner", "registers of the PMU: knc, or perfmon (architectural performance monitoring, docs/perfmon.md)"},
+    {"pmu.front_end",         AT(card.pmu.front_end),          0, 0, "", "a card has that of Knights Corner", "registers of the PMU: knc, perfmon (architectural performance monitoring, docs/perfmon.md) or p55c (a Pentium with MMX, docs/p55c.md)"},
     {"pmu.reserved_bits",     AT(card.pmu.reserved_bits),      0, 0, "", "decision", "WRMSR that sets a reserved PMU bit: gp (#GP) or ignore (the bit is dropped)"},
     {"pmu.audit",             AT(card.pmu.audit),              0, 0, "", "on in builds with assertions", "check in each clock that counts only grow, and by no more than their bounds; slow"},
     {"pmu.contextless_pmi",   AT(card.pmu.contextless_pmi),    0, 0, "", "PMU guide", "thread that takes the PMI of an event without thread context"},

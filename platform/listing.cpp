@@ -13,6 +13,8 @@
 #include <knc/monitor/metric.h>
 #include <knc/pmu/event_table.h>
 #include <knc/pmu/knc_registers.h>
+#include <knc/pmu/p55c_events.h>
+#include <knc/pmu/p55c_registers.h>
 #include <knc/pmu/perfmon_events.h>
 #include <knc/pmu/perfmon_registers.h>
 #include <knc/sbox/register_table.h>
@@ -61,8 +63,12 @@ void list_keys(std::ostream& out, const std::string& preset) {
     }
 }
 
+pmu::front_end_kind front_end(const std::string& preset) {
+    return preset_settings(preset).card.pmu.front_end;
+}
+
 bool has_perfmon(const std::string& preset) {
-    return preset_settings(preset).card.pmu.front_end == pmu::front_end_kind::perfmon;
+    return front_end(preset) == pmu::front_end_kind::perfmon;
 }
 
 const char* kind_name(pmu::event_kind k) {
@@ -87,9 +93,22 @@ void list_perfmon_events(std::ostream& out, const pmu::perfmon_parameters& p) {
     }
 }
 
+void list_p55c_events(std::ostream& out) {
+    constexpr std::array counters = {"", "0", "1", "0, 1"};
+    out << fmt::format("{:<72} {:<5} {:<8} {:<11} {}\n", "event", "code", "counters", "kind",
+                       "meaning");
+    for (const pmu::p55c_event& e : pmu::p55c_events())
+        out << fmt::format("{:<72} {:#04x}  {:<8} {:<11} {}\n", e.name, e.code,
+                           counters[e.counters], kind_name(e.kind), e.meaning);
+}
+
 void list_events(std::ostream& out, const std::string& preset) {
     if (has_perfmon(preset)) {
         list_perfmon_events(out, preset_settings(preset).card.pmu.perfmon);
+        return;
+    }
+    if (front_end(preset) == pmu::front_end_kind::p55c) {
+        list_p55c_events(out);
         return;
     }
     constexpr std::array units = {"P54C", "CRI", "VPU"};
@@ -162,17 +181,24 @@ void list_perfmon_registers(std::ostream& out, const pmu::perfmon_parameters& p)
     }
 }
 
+template <class row>
+void list_rows(std::ostream& out, const knc::base::register_table<row>& table) {
+    for (const row& r : table) {
+        out << fmt::format("  {:#04x}  {:<28} {:>2} bits  {}  {}\n", r.address, r.name, r.width,
+                           access_name(r.access), r.meaning);
+    }
+}
+
 void list_registers(std::ostream& out, const std::string& preset) {
     const bool perfmon = has_perfmon(preset);
     out << "PMU: MSRs of each thread (the time-stamp counter: of each core)\n";
     if (perfmon) list_perfmon_registers(out, preset_settings(preset).card.pmu.perfmon);
-    for (const pmu::knc_register& r : pmu::knc_registers())
-        if (!perfmon)
-            out << fmt::format("  {:#04x}  {:<28} {:>2} bits  {}  {}\n", r.address, r.name, r.width,
-                               access_name(r.access), r.meaning);
+    if (front_end(preset) == pmu::front_end_kind::knc) list_rows(out, pmu::knc_registers());
+    if (front_end(preset) == pmu::front_end_kind::p55c) list_rows(out, pmu::p55c_registers());
     out << "MSRs of each thread\n";
+    const knc::isa::profile set = preset_settings(preset).card.profile;
     for (const knc::isa::msr_row& m : knc::isa::msrs())
-        if (!perfmon || !m.of_perfmon)
+        if ((!perfmon || !m.of_perfmon) && knc::isa::exists(m, set))
             out << fmt::format(
                 "  {:#010x}  {:<22} {}  reset {:#018x}  writable {:#018x}  {} ({})\n", m.address,
                 m.name, access_name(m.access), m.reset(), m.writable, m.meaning, m.source);

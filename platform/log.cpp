@@ -10,6 +10,7 @@
 #include <knc/apic/registers.h>
 #include <knc/isa/msr.h>
 #include <knc/pmu/knc_registers.h>
+#include <knc/pmu/p55c_registers.h>
 #include <knc/pmu/perfmon_registers.h>
 
 #include <platform/event_names.h>
@@ -34,14 +35,20 @@ bool wanted(const log_choice& c, const Step&) {
         return c.apic;
 }
 
-std::string msr_name(std::uint32_t number, bool perfmon) {
+// Registers that are several have numbers behind a common name.
+template <class Table>
+std::string numbered_name(const Table& t, std::uint32_t number) {
+    const auto place = t.find(number);
+    if (!place) return "no register";
+    const std::string name = place.row->name;
+    return place.row->count > 1 ? fmt::format("{}{}", name, place.index) : name;
+}
+
+std::string msr_name(std::uint32_t number, knc::pmu::front_end_kind of) {
+    using kind = knc::pmu::front_end_kind;
     if (const auto place = knc::isa::msrs().find(number)) return std::string{place.row->name};
-    if (perfmon) {
-        const auto place = knc::pmu::perfmon_registers().find(number);
-        if (!place) return "no register";
-        const std::string name = place.row->name;
-        return place.row->count > 1 ? fmt::format("{}{}", name, place.index) : name;
-    }
+    if (of == kind::perfmon) return numbered_name(knc::pmu::perfmon_registers(), number);
+    if (of == kind::p55c) return numbered_name(knc::pmu::p55c_registers(), number);
     if (const auto place = knc::pmu::knc_registers().find(number))
         return std::string{place.row->name};
     return "no register";
@@ -114,7 +121,7 @@ std::string log::line(const steps::event& s) const {
 std::string log::line(const steps::msr_access& s) const {
     const char* const what = s.write ? "WRMSR" : "RDMSR";
     const std::string where =
-        fmt::format("{} {:#x} {}", what, s.number, msr_name(s.number, choice_.perfmon));
+        fmt::format("{} {:#x} {}", what, s.number, msr_name(s.number, choice_.front_end));
     if (s.accepted) return fmt::format("msr {} = {:#x}", where, s.value);
     return s.write ? fmt::format("msr {} = {:#x}: #GP(0)", where, s.value)
                    : fmt::format("msr {}: #GP(0)", where);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <knc/pmu/parameters.h>
 #include <knc/base/clock.h>
 #include <knc/base/recorder.h>
 
@@ -22,7 +23,8 @@ struct log_choice {
     knc::base::cycle_t from = 0, to = knc::base::never;
     std::uint64_t most_lines = 0;
     syntax style = syntax::att;
-    bool perfmon = false;  // the PMU's registers are those of architectural performance monitoring
+    // Whose registers those of the PMU are.
+    knc::pmu::front_end_kind front_end = knc::pmu::front_end_kind::knc;
 
     bool wanted() const { return instructions || msr || apic || exceptions; }
     bool has(knc::base::thread_number n) const {

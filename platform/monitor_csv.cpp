@@ -17,8 +17,6 @@ namespace monitor = knc::monitor;
 using monitor::metric_place;
 using monitor::row_kind;
 
-constexpr auto threads = static_cast<unsigned>(knc::base::threads_per_core);
-
 struct named_column {
     std::string group, name;
     std::string_view unit;
@@ -39,6 +37,7 @@ monitor_csv::monitor_csv(const monitor_rows& shown, const monitor::platform_shap
                  is_of_threads);
 
     if (shown.total) groups_.push_back({"System", row_kind::card, 0, &of_card_});
+    const unsigned threads = shape.threads_per_core;
     const std::vector<unsigned> cores = shown.chosen_cores(shape.tiles);
     for (const unsigned c : cores)
         if (shown.cores)

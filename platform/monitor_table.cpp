@@ -92,10 +92,8 @@ void write_monitor_table(std::ostream& out, const monitor_rows& shown,
     out << header << '\n' << rule << '\n';
     if (shown.threads) {
         for (const unsigned c : cores)
-            for (unsigned t = 0; t < knc::base::threads_per_core; ++t)
-                write(monitor::thread_row(
-                    shape, before, after,
-                    c * static_cast<unsigned>(knc::base::threads_per_core) + t));
+            for (unsigned t = 0; t < shape.threads_per_core; ++t)
+                write(monitor::thread_row(shape, before, after, c * shape.threads_per_core + t));
         out << rule << '\n';
     }
     if (shown.cores) {

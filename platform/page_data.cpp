@@ -74,7 +74,7 @@ json heat_of(const report& r) {
     for (const auto part : {clock_stack::waiting, clock_stack::ready}) {
         std::vector<double> shares(rows.size());
         for (const clock_stack& s : stacks)
-            shares[s.core * knc::base::threads_per_core + s.thread] =
+            shares[s.core * r.shape.threads_per_core + s.thread] =
                 percent_of(static_cast<double>(s.clocks[part]), static_cast<double>(r.cycles));
         all.push_back({{"name", clock_stack::names[part]},
                        {"meaning", "% of the run's clocks"},

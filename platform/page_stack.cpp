@@ -83,7 +83,7 @@ std::vector<clock_stack> thread_stacks(const report& r) {
         if (awake == 0) continue;
         use u;
         u.add(end[n].events);
-        clock_stack s = u.stack(n / base::threads_per_core, n % base::threads_per_core);
+        clock_stack s = u.stack(n / r.shape.threads_per_core, n % r.shape.threads_per_core);
         s.clocks[clock_stack::waiting] = u.waiting();
         s.clocks[clock_stack::ready] = awake - u.executing - u.waiting();
         s.clocks[clock_stack::halted] = r.cycles - awake;
@@ -96,13 +96,13 @@ std::vector<clock_stack> core_stacks(const report& r) {
     std::vector<clock_stack> all;
     if (r.phases.empty()) return all;
     const auto& end = r.phases.front().after.threads;
-    for (unsigned n = 0; n < end.size(); n += base::threads_per_core) {
+    for (unsigned n = 0; n < end.size(); n += r.shape.threads_per_core) {
         const std::uint64_t unhalted = end[n].events[base::cpu_clk_unhalted];
         if (unhalted == 0) continue;
         // One thread has the execution stage at a time.
         use u;
-        for (unsigned t = 0; t < base::threads_per_core; ++t) u.add(end[n + t].events);
-        clock_stack s = u.stack(n / base::threads_per_core, 0);
+        for (unsigned t = 0; t < r.shape.threads_per_core; ++t) u.add(end[n + t].events);
+        clock_stack s = u.stack(n / r.shape.threads_per_core, 0);
         s.clocks[clock_stack::no_issue] = unhalted - u.executing;
         s.clocks[clock_stack::halted] = r.cycles - unhalted;
         all.push_back(s);

@@ -77,7 +77,7 @@ void write_bars(std::ostream& out, std::string_view kind, const std::vector<moni
 // A tile is a column, a thread of it a row.
 void write_heat_map(std::ostream& out, const view& v, const std::vector<monitor::row>& rows,
                     const monitor::platform_shape& shape) {
-    constexpr auto per_core = static_cast<unsigned>(knc::base::threads_per_core);
+    const unsigned per_core = shape.threads_per_core;
     const double most = strongest(v.values);
     out << fmt::format(
         "<figure><figcaption id=\"heat-said\">{}: {}; the strongest colour: {:.6g} and "

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <knc/pmu/event_table.h>
+#include <knc/pmu/p55c_events.h>
 #include <knc/pmu/perfmon_events.h>
 
 #include <platform/report.h>
@@ -15,6 +16,13 @@ json event_object(const knc::base::event_row& row) {
     json o = json::object();
     for (std::size_t i = 0; i < knc::base::event_count; ++i)
         o[std::string{knc::pmu::info(static_cast<knc::base::event>(i)).name}] = row[i];
+    return o;
+}
+
+json p55c_object(const knc::base::event_row& row) {
+    json o = json::object();
+    for (const knc::pmu::p55c_event& e : knc::pmu::p55c_events())
+        o[std::string{e.name}] = row[e.cell];
     return o;
 }
 
@@ -44,17 +52,22 @@ json skid_object(const knc::core::skid_statistics& s) {
     return o;
 }
 
-bool is_perfmon(const pmu_report& p) {
-    return p.front_end == knc::pmu::front_end_kind::perfmon;
+std::string_view name_of(knc::base::event e, knc::pmu::front_end_kind k) {
+    switch (k) {
+        case knc::pmu::front_end_kind::perfmon:
+            return knc::pmu::perfmon_name(e);
+        case knc::pmu::front_end_kind::p55c:
+            return knc::pmu::p55c_name(e);
+        default:
+            return knc::pmu::info(e).name;
+    }
 }
 
-json counted_object(const std::vector<knc::pmu::counted>& history, bool perfmon) {
+json counted_object(const std::vector<knc::pmu::counted>& history, knc::pmu::front_end_kind k) {
     json all = json::array();
     for (const knc::pmu::counted& c : history) {
         const knc::base::event e = c.what.event;
-        json o = {{"event", perfmon ? knc::pmu::perfmon_name(e) : knc::pmu::info(e).name},
-                  {"os", c.what.supervisor},
-                  {"usr", c.what.user}};
+        json o = {{"event", name_of(e, k)}, {"os", c.what.supervisor}, {"usr", c.what.user}};
         // Fields that most drivers leave at 0 are left out then.
         if (c.what.all_threads) o["any"] = true;
         if (c.what.threshold != 0) o["cmask"] = c.what.threshold;
@@ -68,13 +81,19 @@ json counted_object(const std::vector<knc::pmu::counted>& history, bool perfmon)
 
 json thread_object(const thread_report& t) {
     json counted = json::array();
-    const bool perfmon = is_perfmon(t.pmu);
-    for (const auto& history : t.counted) counted.push_back(counted_object(history, perfmon));
+    using kind = knc::pmu::front_end_kind;
+    for (const auto& history : t.counted)
+        counted.push_back(counted_object(history, t.pmu.front_end));
     json pmu = {{"counter", t.pmu.counter},
                 {"evtsel", t.pmu.evtsel},
                 {"global_ctrl", t.pmu.global_ctrl},
                 {"status", t.pmu.status}};
-    if (perfmon) {
+    if (t.pmu.front_end == kind::p55c) {
+        pmu = {{"counter", t.pmu.counter},
+               {"cesr", t.pmu.evtsel.front()},
+               {"events", p55c_object(t.events)},
+               {"events_user", p55c_object(t.events_user)}};
+    } else if (t.pmu.front_end == kind::perfmon) {
         pmu["fixed_ctrl"] = t.pmu.fixed_control;
         pmu["debugctl"] = t.pmu.debug_control;
         pmu["events"] = perfmon_object(t.events, t.pmu.l3);

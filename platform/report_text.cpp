@@ -1,12 +1,16 @@
+#include <algorithm>
+#include <iterator>
 #include <ostream>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <knc/pmu/event_table.h>
+#include <knc/pmu/p55c_events.h>
 #include <knc/pmu/perfmon_events.h>
 
 #include <platform/report.h>
@@ -61,6 +65,13 @@ void write_threads(std::ostream& out, const report& r) {
                 fmt::format("{}.{}", t.core, t.thread), t.instructions, t.pmi, t.eoi,
                 fmt::join(p.counter, " "), fmt::join(p.evtsel, " "), p.fixed_control, p.global_ctrl,
                 p.status, p.debug_control, fmt::join(p.overflows, " "));
+            continue;
+        }
+        if (t.pmu.front_end == knc::pmu::front_end_kind::p55c) {
+            out << fmt::format("{:>9} {:>14} {:>8} {:>8}  ctr {} cesr {:#x} overflows {}\n",
+                               fmt::format("{}.{}", t.core, t.thread), t.instructions, t.pmi, t.eoi,
+                               fmt::join(t.pmu.counter, " "), t.pmu.evtsel.front(),
+                               fmt::join(t.pmu.overflows, " "));
             continue;
         }
         out << fmt::format(
@@ -126,13 +137,12 @@ void write_events(std::ostream& out, const report& r) {
     }
 }
 
-void write_perfmon_events(std::ostream& out, const report& r) {
-    if (r.threads.empty() || r.threads.front().pmu.front_end != knc::pmu::front_end_kind::perfmon)
-        return;
-    out << fmt::format("\narchitectural events, all threads\n  {:<38} {:>16} {:>16}\n", "event",
-                       "count", "of it CPL 1-3");
-    for (const knc::pmu::perfmon_event& e : knc::pmu::perfmon_events()) {
-        if (e.needs_l3 && !r.threads.front().pmu.l3) continue;
+template <class Events>
+void write_more_events(std::ostream& out, const report& r, const char* title,
+                       const char* user_title, const Events& events) {
+    out << fmt::format("\n{}, all threads\n  {:<38} {:>16} {:>16}\n", title, "event", "count",
+                       user_title);
+    for (const auto& e : events) {
         std::uint64_t all = 0, user = 0;
         for (const thread_report& t : r.threads) {
             all += t.events[e.cell];
@@ -140,6 +150,22 @@ void write_perfmon_events(std::ostream& out, const report& r) {
         }
         out << fmt::format("  {:<38} {:>16} {:>16}\n", e.name, all, user);
     }
+}
+
+void write_own_events(std::ostream& out, const report& r) {
+    using kind = knc::pmu::front_end_kind;
+    if (r.threads.empty()) return;
+    const kind k = r.threads.front().pmu.front_end;
+    if (k == kind::perfmon) {
+        const auto& all = knc::pmu::perfmon_events();
+        std::vector<knc::pmu::perfmon_event> existing;
+        std::copy_if(all.begin(), all.end(), std::back_inserter(existing),
+                     [&r](const auto& e) { return !e.needs_l3 || r.threads.front().pmu.l3; });
+        write_more_events(out, r, "architectural events", "of it CPL 1-3", existing);
+    }
+    if (k == kind::p55c)
+        write_more_events(out, r, "events of a Pentium with MMX", "of it CPL 3",
+                          knc::pmu::p55c_events());
 }
 
 }  // namespace
@@ -183,7 +209,7 @@ void write_text(std::ostream& out, const report& r) {
     write_skid(out, r);
     write_text(out, r.samplers);
     write_events(out, r);
-    write_perfmon_events(out, r);
+    write_own_events(out, r);
     write_text(out, r.shape, r.phases);
     if (!r.marks.empty()) out << "\nmarks\n";
     for (const mark& m : r.marks) out << fmt::format("  {:>10} at clock {}\n", m.number, m.cycle);

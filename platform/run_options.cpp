@@ -161,7 +161,7 @@ run_request prepare(const run_options& o) {
         throw input_error("--gdb: gdb watches instructions in time, so there is no fast-forward");
     prepare_checkpoints(r);
     r.log = parse_log(r.config.log, r.config.card.tiles);
-    r.log.perfmon = r.config.card.pmu.front_end == knc::pmu::front_end_kind::perfmon;
+    r.log.front_end = r.config.card.pmu.front_end;
     r.out = o.out;
     r.quiet = o.quiet;
     if (!r.config.trace.scopes.empty() && r.out.empty())

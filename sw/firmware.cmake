@@ -93,8 +93,15 @@ function(knc_fw_tool)
         FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 endfunction()
 
-# knc_fw_image32(NAME SCRIPT SOURCES...): NAME.elf, a 32-bit image that stands alone.
+# knc_fw_image32(NAME SCRIPT SOURCES... [PROFILE profile]): NAME.elf, a 32-bit image that stands alone, of
+# instructions that the profile (knc) has.
 function(knc_fw_image32 name script)
+    cmake_parse_arguments(PARSE_ARGV 2 fw "" "PROFILE" "")
+    set(ARGN ${fw_UNPARSED_ARGUMENTS})
+    set(profile)
+    if(fw_PROFILE)
+        set(profile --profile ${fw_PROFILE})
+    endif()
     set(script ${CMAKE_CURRENT_SOURCE_DIR}/${script})
     list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
     cmake_path(GET script PARENT_PATH directory)
@@ -105,9 +112,10 @@ function(knc_fw_image32 name script)
             -fcf-protection=none -fno-stack-protector -fno-asynchronous-unwind-tables
             -fno-tree-loop-distribute-patterns -falign-functions=1 -falign-loops=1 -falign-jumps=1 -falign-labels=1
             -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Werror -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=
+            ${KNC_FW_INCLUDES}
             -nostdlib -static -no-pie -Wl,-T,${script} -Wl,--build-id=none -Wl,-z,noexecstack
             -Wl,-z,max-page-size=4096 -o ${image}.unchecked ${ARGN}
-        COMMAND isa_check ${image}.unchecked
+        COMMAND isa_check ${profile} ${image}.unchecked
         COMMAND ${CMAKE_COMMAND} -E rename ${image}.unchecked ${image}
         DEPENDS ${ARGN} ${headers} ${script} isa_check VERBATIM)
     add_custom_target(sw_${name} ALL DEPENDS ${image})

@@ -1,5 +1,6 @@
-// Checks linked images for instructions that a Knights Corner core does not execute:
-//   isa_check IMAGE.elf...
+// Checks linked images for instructions that a Knights Corner core, or one of the profile given,
+// does not execute:
+//   isa_check [--profile p55c] IMAGE.elf...
 //
 // Disassembles every executable section. Sections .code16 and .code32 hold 16- and 32-bit code, all
 // others the code of the image's class. Prints file, address, symbol and instruction of each
@@ -70,10 +71,12 @@ bool is_long_nop(const ZydisDecodedInstruction& i) {
 }
 
 unsigned check_section(const char* file, const symbol_map& symbols, machine m,
-                       std::uint64_t address, const std::uint8_t* bytes, std::size_t size) {
+                       knc::isa::profile profile, std::uint64_t address, const std::uint8_t* bytes,
+                       std::size_t size) {
     ZydisDecoder decoder;
     ZydisDecoderInit(&decoder, m.mode, m.width);
-    ZydisDecoderEnableMode(&decoder, ZYDIS_DECODER_MODE_KNC, ZYAN_TRUE);
+    if (profile != knc::isa::profile::p55c)
+        ZydisDecoderEnableMode(&decoder, ZYDIS_DECODER_MODE_KNC, ZYAN_TRUE);
     ZydisFormatter formatter;
     ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_ATT);
 
@@ -94,7 +97,7 @@ unsigned check_section(const char* file, const symbol_map& symbols, machine m,
         }
         const char* why = "outside the profile";
         const bool long_nop = is_long_nop(i);
-        if (long_nop || knc::isa::refused(knc::isa::profile::knc, i, &why)) {
+        if (long_nop || knc::isa::refused(profile, i, &why)) {
             char text[128];
             ZydisFormatterFormatInstruction(&formatter, &i, operands, i.operand_count_visible, text,
                                             sizeof text, address + at, nullptr);
@@ -105,7 +108,7 @@ unsigned check_section(const char* file, const symbol_map& symbols, machine m,
     return violations;
 }
 
-unsigned check_image(const char* file, Elf* elf) {
+unsigned check_image(const char* file, Elf* elf, knc::isa::profile profile) {
     const symbol_map symbols = read_symbols(elf);
     const bool is_64_bit = gelf_getclass(elf) == ELFCLASS64;
     std::size_t names = 0;
@@ -119,8 +122,8 @@ unsigned check_image(const char* file, Elf* elf) {
         const Elf_Data* data = elf_getdata(s, nullptr);
         if (data == nullptr || data->d_buf == nullptr) continue;
         violations += check_section(
-            file, symbols, machine_of(name != nullptr ? name : "", is_64_bit), header.sh_addr,
-            static_cast<const std::uint8_t*>(data->d_buf), data->d_size);
+            file, symbols, machine_of(name != nullptr ? name : "", is_64_bit), profile,
+            header.sh_addr, static_cast<const std::uint8_t*>(data->d_buf), data->d_size);
     }
     return violations;
 }
@@ -129,19 +132,25 @@ unsigned check_image(const char* file, Elf* elf) {
 
 int main(int argc, char** argv) {
     if (argc < 2) {
-        std::fprintf(stderr, "usage: isa_check IMAGE.elf...\n");
+        std::fprintf(stderr, "usage: isa_check [--profile p55c] IMAGE.elf...\n");
         return 2;
     }
     elf_version(EV_CURRENT);
     unsigned violations = 0;
-    for (int i = 1; i < argc; ++i) {
+    knc::isa::profile profile = knc::isa::profile::knc;
+    int first = 1;
+    if (argc > 2 && std::string{argv[1]} == "--profile" && std::string{argv[2]} == "p55c") {
+        profile = knc::isa::profile::p55c;
+        first = 3;
+    }
+    for (int i = first; i < argc; ++i) {
         const int fd = open(argv[i], O_RDONLY);
         Elf* elf = fd < 0 ? nullptr : elf_begin(fd, ELF_C_READ, nullptr);
         if (elf == nullptr || elf_kind(elf) != ELF_K_ELF) {
             std::fprintf(stderr, "isa_check: %s: not a readable ELF file\n", argv[i]);
             return 2;
         }
-        violations += check_image(argv[i], elf);
+        violations += check_image(argv[i], elf, profile);
         elf_end(elf);
         close(fd);
     }

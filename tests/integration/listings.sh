@@ -5,7 +5,7 @@ expect_status 0 "$KNC_VP" --version
 expect_text stdout 'knc-vp '
 expect_status 0 "$KNC_VP" --help
 expect_text stdout 'exit status'
-for preset in mini 3120a 5110p 7120p se10p perfmon; do
+for preset in mini 3120a 5110p 7120p se10p perfmon p55c; do
     expect_status 0 "$KNC_VP" list presets
     expect_text stdout "$preset"
     expect_status 0 "$KNC_VP" list keys --preset $preset
@@ -20,6 +20,9 @@ expect_status 0 "$KNC_VP" list events --preset perfmon
 [ "$(wc -l <stdout)" -eq 13 ] || fail "7 architectural events, 5 of the model and a heading expected"
 grep -Eq '^MEM_LOAD_RETIRED_L2_MISS +0xd1 +0x10 +- +occurrence' stdout || fail "an event that no bit of CPUID announces"
 grep -Eq '^LLC_MISSES +0x2e +0x41 +4 +occurrence' stdout || fail "the codes of LLC_MISSES"
+expect_status 0 "$KNC_VP" list events --preset p55c
+[ "$(wc -l <stdout)" -eq 53 ] || fail "52 events of a Pentium and a heading expected"
+grep -Eq '^EMMS_INSTRUCTIONS_EXECUTED +0x2d +0 +occurrence' stdout || fail "the counter of EMMS"
 expect_status 0 "$KNC_VP" list metrics
 awk -f "$KNC_SOURCE/docs/metrics.awk" stdout >metrics
 sed -n '/^<!-- metrics -->$/,/^<!-- end -->$/p' "$KNC_SOURCE/docs/monitor.md" | sed '1d;$d' | diff metrics - ||
@@ -43,6 +46,13 @@ expect_text stdout 'IA32_A_PMC0..3'
 expect_text stdout 'IA32_PEBS_ENABLE'
 ! grep -q 'IA32_PerfCntr0' stdout || fail "a register of Knights Corner"
 [ "$(grep -c IA32_MISC_ENABLE stdout)" -eq 1 ] || fail "IA32_MISC_ENABLE is the PMU's alone"
+expect_status 0 "$KNC_VP" list registers --preset p55c
+expect_text stdout 'CESR'
+! grep -q 'IA32_PerfCntr0' stdout || fail "a register of Knights Corner"
+! grep -q 'IA32_MTRRCAP' stdout || fail "a register that a Pentium has not"
+expect_status 0 "$KNC_VP" list signals --preset p55c
+grep -q 'pmu.t0.pm1 ' stdout || fail "no pin PM1"
+! grep -q '\.t1\.' stdout || fail "a second thread of a Pentium"
 expect_status 0 "$KNC_VP" list signals --preset perfmon
 [ "$(grep -c 'pmu.t[0-3].fixed2 ' stdout)" -eq 8 ] || fail "fixed counter 2 of each of 8 threads expected"
 expect_status 0 "$KNC_VP" list signals

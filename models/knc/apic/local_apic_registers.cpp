@@ -132,7 +132,7 @@ std::uint32_t local_apic::peek(std::uint32_t offset, base::cycle_t now) const {
 
 // The register at `offset`; none while the APIC is disabled.
 register_row::place local_apic::place_of(std::uint32_t offset, base::cycle_t now) const {
-    if (!globally_enabled_) return {};
+    if (!globally_enabled_ || (offset == reg::lvt_pmc && !parameters_.performance_lvt)) return {};
     register_row::place p = table.find(offset);
     p.now = now;
     return p;

@@ -13,6 +13,8 @@ struct parameters {
     // 327357, "interrupt handling"; SDM vol. 3, figure 10-8). false suits drivers that never
     // unmask, such as the Linux knc PMU driver.
     bool lvtpc_automask = true;
+    // There is an LVT entry of performance counters, at 0x340.
+    bool performance_lvt = true;
     // Core cycles per cycle of the timer, before the divide configuration; at least 1. The card's
     // kernel rescales the timer in proportion to the core clock, so the timer runs from that clock;
     // the ratio itself is unverified.

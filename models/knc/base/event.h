@@ -4,7 +4,7 @@
 // privilege level at which the causing instruction was issued. The cause of an event counts it
 // here, whether or not a counter is armed for it; the PMU derives its counters from these counts.
 // Leaves out: event selection, filtering and overflow (knc/pmu). Source: events.def,
-// perfmon_events.def.
+// perfmon_events.def, p55c_events.def.
 #ifndef KNC_BASE_EVENT_H
 #define KNC_BASE_EVENT_H
 
@@ -24,6 +24,9 @@ enum event : std::uint8_t {
 // Counts that only events of architectural performance monitoring have.
 #define KNC_PERFMON_CELL(name, ...) name,
 #include <knc/base/perfmon_events.def>
+// Counts that only events of a Pentium with MMX have.
+#define KNC_P55C_CELL(name, ...) name,
+#include <knc/base/p55c_events.def>
     cell_count
 };
 
@@ -32,7 +35,8 @@ inline constexpr std::size_t threads_per_core = 4;
 // Privilege as the PMU's OS and USR filters see it.
 enum privilege : std::uint8_t { supervisor = 0 /* CPL 0 */, user = 1 /* CPL 1-3 */ };
 
-// Events of Knights Corner; cell event_count, which nothing counts; cells of perfmon_events.def.
+// Events of Knights Corner; cell event_count, which nothing counts; cells of perfmon_events.def and
+// p55c_events.def.
 using event_row = std::array<std::uint64_t, cell_count>;
 // counts[thread][privilege][event]
 using event_counts = std::array<std::array<event_row, 2>, threads_per_core>;

@@ -10,7 +10,7 @@ namespace knc::card {
 boot::machine machine_of(const parameters& p) {
     boot::machine m;
     m.memory_size = p.memory_size;
-    m.threads = static_cast<std::uint32_t>(p.tiles * base::threads_per_core);
+    m.threads = p.tiles * p.core.threads;
     m.boot_apic_id = static_cast<std::uint32_t>(p.boot_core * base::threads_per_core);
     m.signature = signature(p);
     m.acpi = p.profile == isa::profile::compat;

@@ -58,7 +58,7 @@ void cache_probe::list_signals(const std::string& prefix, base::signal_list& lis
     count(".l2.messages", l2_.messages, "messages from the ring that it has not processed");
     count(".l2.deferred", l2_.deferred, "snoops that wait for a pinned line");
     l2_events_.list_signals(prefix + ".l2.", list);
-    for (std::size_t t = 0; t < stores_.size(); ++t)
+    for (std::size_t t = 0; t < of_.threads; ++t)
         count(fmt::format(".t{}.stores_waiting", t), stores_[t],
               "stores of the thread in its store buffer");
     if (of_.directory != nullptr) list_directory(prefix + ".directory.", list);

@@ -28,6 +28,7 @@ class cache_probe {
         const cache::l1i& l1i;
         const cache::l2_base& l2;
         const card::directory* directory;  // nullptr: the network has no slices
+        std::size_t threads = base::threads_per_core;
     };
     cache_probe(const parts&, const base::ledger&);
 

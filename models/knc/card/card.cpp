@@ -137,7 +137,7 @@ struct card::impl final : core::diagnostics_if,
         t.errors.bind(*outboxes.back());
         t.diagnostics.bind(*outboxes.back());
         schedule.tiles.bind(t);
-        for (std::size_t n = 0; n < tile::threads; ++n) fabric.attach(t.apic_module(n));
+        for (std::size_t n = 0; n < t.thread_count(); ++n) fabric.attach(t.apic_module(n));
     }
 
     // See scheduler::lookaheads; 0 without caches. An interrupt message is arbitrated in a multiple

@@ -55,7 +55,7 @@ void tile::serialize(base::archive& a) {
     a(ledger_.counts, ledger_.at, ledger_.vector_access, ledger_.execution_stage);
     a(*pmu_registers_);
     core_.counters->counters().serialize(a);
-    for (const auto& p : apics_) p->logic().serialize(a);
+    for (std::size_t t = 0; t < thread_count_; ++t) apics_[t]->logic().serialize(a);
     if (directory) directory->serialize(a);
     core_.serialize(a);
     bool warm = used_.has_value();

@@ -1,11 +1,23 @@
 #include <knc/card/parameters.h>
 
+#include <knc/base/event.h>
 #include <knc/isa/state.h>
 
 namespace knc::card {
 
+std::string impossible(const parameters& p) {
+    if (p.core.threads != base::threads_per_core && p.tiles != 1)
+        return "card.threads: cores of a card with several tiles have four";
+    if (p.pmu.front_end != pmu::front_end_kind::p55c) return {};
+    if (p.profile != isa::profile::p55c)
+        return "pmu.front_end: p55c needs the instruction set of card.profile = p55c";
+    if (p.core.threads != 1) return "pmu.front_end: p55c needs card.threads = 1";
+    return {};
+}
+
 std::uint32_t signature(const parameters& p) {
-    if (p.pmu.front_end == pmu::front_end_kind::knc) return isa::signature(p.stepping, p.profile);
+    if (p.pmu.front_end != pmu::front_end_kind::perfmon)
+        return isa::signature(p.stepping, p.profile);
     constexpr std::uint32_t family = 6;
     const std::uint32_t model = p.pmu.perfmon.model;
     return (model >> 4) << 16 | family << 8 | (model & 15) << 4 | (p.stepping & 15);

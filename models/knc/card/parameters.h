@@ -3,6 +3,7 @@
 #define KNC_CARD_PARAMETERS_H
 
 #include <cstdint>
+#include <string>
 
 #include <knc/apic/parameters.h>
 #include <knc/cache/parameters.h>
@@ -45,6 +46,9 @@ struct parameters {
     sbox::parameters sbox;
     sbox::uart_parameters uart;
 };
+
+// Why no card has these parameters together, in one line; empty: one may.
+std::string impossible(const parameters&);
 
 // CPUID leaf 1, EAX.
 std::uint32_t signature(const parameters&);

@@ -8,7 +8,7 @@ std::bitset<base::cell_count> counted_events(const parameters& p) {
     std::bitset<base::cell_count> events = monitor::platform_shape::knc_events();
     if (p.pmu.front_end == pmu::front_end_kind::perfmon)
         for (const pmu::perfmon_event& e : pmu::perfmon_events())
-            if (!e.needs_l3) events.set(e.cell);
+            if (p.pmu.perfmon.l3 || !e.needs_l3) events.set(e.cell);
     return events;
 }
 
@@ -19,6 +19,7 @@ monitor::platform_shape shape_of(const card& c) {
             c.config().clock_hz,
             n.slots,
             c.config().pmu.front_end,
+            c.config().core.threads,
             counted_events(c.config())};
 }
 
@@ -31,7 +32,7 @@ monitor::snapshot snapshot_of(const card& c) {
     for (const auto& t : n.controllers) s.controllers.push_back({t.reads, t.writes});
     for (std::size_t i = 0; i < c.tiles(); ++i) {
         const core::core& cpu = c[i].cpu();
-        for (std::size_t t = 0; t < tile::threads; ++t) {
+        for (std::size_t t = 0; t < c[i].thread_count(); ++t) {
             monitor::thread_counts counts;
             for (std::size_t e = 0; e < base::cell_count; ++e)
                 counts.events[e] = cpu.counts().total(t, static_cast<base::event>(e));

@@ -29,7 +29,20 @@ core::parameters core_of(const parameters& p) {
         c.debug_store = p.pmu.perfmon.pebs;
         c.pebs_cycles = p.pmu.perfmon.pebs_clocks;
     }
+    if (p.pmu.front_end == pmu::front_end_kind::p55c) {
+        constexpr std::int8_t lint0 = 0, lint1 = 1;
+        c.pentium = true;
+        c.reference_divider = 1;
+        if (p.pmu.p55c.pm_to == pmu::pm_target::nmi) c.pmu_pins_to = lint1;
+        if (p.pmu.p55c.pm_to == pmu::pm_target::intr) c.pmu_pins_to = lint0;
+    }
     return c;
+}
+
+apic::parameters apic_of(const parameters& p) {
+    apic::parameters a = p.apic;
+    a.performance_lvt = a.performance_lvt && p.pmu.front_end != pmu::front_end_kind::p55c;
+    return a;
 }
 
 // Tells which counters have changed since the last look.
@@ -67,6 +80,7 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
            const base::clock& clock, isa::code_map& code, const surroundings* around)
     : sc_module(name),
       index_(index),
+      thread_count_(p.core.threads),
       foreign_l2_(around != nullptr && around->own.make_l2),
       core_("core", index, core_of(p), p.profile, signature(p), ledger_, code),
       l2_geometry_(p.cache.l2),
@@ -78,15 +92,16 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
                     base::fe_stalled, base::data_page_walk, base::long_data_page_walk,
                     base::code_page_walk, base::long_code_page_walk,
                     base::vpu_instructions_executed}) {
+    if (const std::string why = impossible(p); !why.empty()) SC_REPORT_FATAL("tile", why.c_str());
     core_.diagnostics.bind(diagnostics);
     core_.msr.bind(pmu_.msr);
     core_.counters.bind(pmu_.core);
     pmu_.listener.bind(core_.pmi);
-    for (std::size_t t = 0; t < threads; ++t) {
+    for (std::size_t t = 0; t < thread_count_; ++t) {
         const auto id = static_cast<std::uint16_t>(index * threads + t);
         const bool bsp = index == p.boot_core && t == 0;
-        apics_[t] =
-            std::make_unique<apic::apic>(fmt::format("apic{}", t).c_str(), p.apic, id, bsp, clock);
+        apics_[t] = std::make_unique<apic::apic>(fmt::format("apic{}", t).c_str(), apic_of(p), id,
+                                                 bsp, clock);
         core_.apic_page[t].bind(apics_[t]->mmio);
         core_.apics[t].bind(apics_[t]->core);
         apics_[t]->listener.bind(core_.messages);
@@ -131,7 +146,8 @@ void tile::make_caches(const parameters& p, const base::clock& clock, const surr
     requester->network.bind(stop->core);
     if (coherence::initiator_socket* const s = l2->network_socket()) s->bind(stop->l2);
     if (!around.own.make_network) make_directory(node, p, clock, around.hash);
-    cache_probe_.emplace(cache_probe::parts{*l1d, *l1i, *l2, directory.get()}, ledger_);
+    cache_probe_.emplace(cache_probe::parts{*l1d, *l1i, *l2, directory.get(), thread_count_},
+                         ledger_);
 }
 
 void tile::make_directory(std::uint8_t node, const parameters& p, const base::clock& clock,
@@ -156,7 +172,7 @@ void tile::bind_memory(tlm::tlm_base_target_socket_b<>& memory) {
 
 void tile::attach(base::recorder_if& r, bool instructions) {
     core_.attach(r, instructions);
-    for (std::size_t t = 0; t < threads; ++t)
+    for (std::size_t t = 0; t < thread_count_; ++t)
         apics_[t]->logic().attach({index_, static_cast<std::uint8_t>(t)}, r);
     if (l2) l2->attach(r);
 }
@@ -164,7 +180,7 @@ void tile::attach(base::recorder_if& r, bool instructions) {
 void tile::reset() {
     core_.settle();
     pmu_registers_->reset();
-    for (const auto& a : apics_) a->logic().reset();
+    for (std::size_t t = 0; t < thread_count_; ++t) apics_[t]->logic().reset();
     empty_caches();
     core_.reset();
 }
@@ -211,7 +227,7 @@ void tile::list_signals(const std::string& prefix, base::signal_list& list) cons
         list.insert(list.end(), more.begin(), more.end());
     };
     add(pmu_probe_.signals(prefix + ".pmu"));
-    for (std::size_t t = 0; t < threads; ++t)
+    for (std::size_t t = 0; t < thread_count_; ++t)
         add(apic_probes_[t].signals(fmt::format("{}.t{}.apic.", prefix, t)));
     list_cache_signals(prefix, list);
 }
@@ -220,8 +236,8 @@ void tile::list_cache_signals(const std::string& prefix, base::signal_list& list
     core_events_.list_signals(prefix + ".core.", list);
     if (cache_probe_) cache_probe_->list_signals(prefix, list);
     if (requester)
-        list.push_back({prefix + ".requester.accesses", threads, &device_waits_,
-                        "bit n: an access of thread n to a device is under way"});
+        list.push_back({prefix + ".requester.accesses", static_cast<unsigned>(thread_count_),
+                        &device_waits_, "bit n: an access of thread n to a device is under way"});
 }
 
 bool tile::sample_only(const std::set<const std::uint64_t*>& values) {
@@ -236,17 +252,19 @@ bool tile::sample_only(const std::set<const std::uint64_t*>& values) {
     sampled_.core = wanted(of_core);
     sampled_.pipelines = wanted(of_pipelines);
     sampled_.pmu = wanted(pmu_probe_.signals({}));
-    for (std::size_t t = 0; t < threads; ++t)
+    for (std::size_t t = 0; t < thread_count_; ++t)
         sampled_.apic[t] = wanted(apic_probes_[t].signals({}));
     sampled_.caches = wanted(of_caches);
-    return !sampled_.pipelines && !sampled_.caches;
+    sampled_.pins = pmu_registers_->pins() != 0 && sampled_.pmu;
+    if (sampled_.pins) pmu_registers_->observe_pins();
+    return !sampled_.pipelines && !sampled_.caches && !sampled_.pins;
 }
 
 void tile::sample() {
     core_.settle();
     if (sampled_.core) core_.sample();
     if (sampled_.pmu) pmu_probe_.sample();
-    for (std::size_t t = 0; t < threads; ++t)
+    for (std::size_t t = 0; t < thread_count_; ++t)
         if (sampled_.apic[t]) apic_probes_[t].sample(apics_[t]->logic(), core_.now());
     if (!sampled_.caches) return;
     core_events_.sample(ledger_);
@@ -256,21 +274,22 @@ void tile::sample() {
 
 // The count of a timer that runs is the only value of a local APIC that changes by itself.
 bool tile::timer_runs() const {
-    for (std::size_t t = 0; t < threads; ++t)
+    for (std::size_t t = 0; t < thread_count_; ++t)
         if (sampled_.apic[t] && apics_[t]->logic().peek(apic::reg::current_count, core_.now()) != 0)
             return true;
     return false;
 }
 
 bool tile::still() const {
-    return core_.still() && core_.overflow_deadline() == base::never && !timer_runs();
+    return !sampled_.pins && core_.still() && core_.overflow_deadline() == base::never &&
+           !timer_runs();
 }
 
 // The first cycle at which a signal may differ. An instruction, or another event of the core,
 // changes its signals at the end of its cycle.
 base::cycle_t tile::next_sample() const {
     const base::cycle_t next = core_.now() + 1;
-    if (core_.counts_when_quiet() || timer_runs()) return next;
+    if (sampled_.pins || core_.counts_when_quiet() || timer_runs()) return next;
     const base::cycle_t activity = core_.next_activity();
     const base::cycle_t change = sampled_.core ? core_.next_change() : base::never;
     return std::max(next, std::min(activity == base::never ? activity : activity + 1, change));
@@ -280,8 +299,9 @@ void tile::run_sampled(base::cycle_t until, const sample_function& sampled) {
     counter_watch counters(core_.counters->counters());
     counters.look();
     // The PMU's registers change when a counter does, and when software accesses them.
-    const bool pmu_only = !sampled_.core && std::none_of(sampled_.apic.begin(), sampled_.apic.end(),
-                                                         [](bool wanted) { return wanted; });
+    const bool pmu_only = !sampled_.core && !sampled_.pins &&
+                          std::none_of(sampled_.apic.begin(), sampled_.apic.end(),
+                                       [](bool wanted) { return wanted; });
     do {
         base::value_range changed;
         core_.run(std::min(until, next_sample()));

@@ -1,4 +1,4 @@
-// One tile: a core with four threads, its PMU, its four local APICs, its caches, its directory
+// One tile: a core with its threads, its PMU, their local APICs, its caches, its directory
 // slice and its stop of the ring.
 //
 // Models: the connections between them. Leaves out: everything inside them; each has a header of
@@ -43,6 +43,8 @@ namespace knc::card {
 class tile : public sc_core::sc_module, public tile_if {
   public:
     static constexpr std::size_t threads = base::threads_per_core;
+    // Those that its core has. Numbers of threads and local APICs leave room for all.
+    std::size_t thread_count() const { return thread_count_; }
 
     // With caches; nullptr otherwise. The owner of the network binds the socket `ring` of the stop.
     std::unique_ptr<cache::l1d> l1d;
@@ -74,6 +76,8 @@ class tile : public sc_core::sc_module, public tile_if {
 
     core::core& cpu() { return core_; }
     const core::core& cpu() const { return core_; }
+    // Pin `n` of a PMU that has some.
+    pmu::pmu::line& pmu_pin(std::size_t n) { return pmu_.pins[n]; }
     pmu::card_front_end& pmu() { return *pmu_registers_; }
     const pmu::card_front_end& pmu() const { return *pmu_registers_; }
     apic::local_apic& apic(std::size_t thread) { return apics_[thread]->logic(); }
@@ -145,6 +149,7 @@ class tile : public sc_core::sc_module, public tile_if {
                         const coherence::address_hash&);
 
     const std::uint16_t index_;
+    const std::size_t thread_count_;
     const bool foreign_l2_;  // a part of the user
     base::ledger ledger_;
     core::core core_;
@@ -154,7 +159,7 @@ class tile : public sc_core::sc_module, public tile_if {
     std::optional<cache::footprint> used_;  // between a fast-forward and the end of its warm-up
     std::unique_ptr<pmu::card_front_end> pmu_registers_;
     pmu::pmu pmu_;
-    std::array<std::unique_ptr<apic::apic>, threads> apics_;
+    std::array<std::unique_ptr<apic::apic>, threads> apics_;  // of those that there are
     pmu::probe pmu_probe_;
     event_probe core_events_;
     std::optional<cache_probe> cache_probe_;  // with caches
@@ -162,7 +167,7 @@ class tile : public sc_core::sc_module, public tile_if {
     std::array<apic::probe, threads> apic_probes_;
     // What sample() updates.
     struct {
-        bool core = true, pipelines = true, pmu = true, caches = true;
+        bool core = true, pipelines = true, pmu = true, caches = true, pins = false;
         std::array<bool, threads> apic{true, true, true, true};
     } sampled_;
 };

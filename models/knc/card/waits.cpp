@@ -30,7 +30,7 @@ std::string state_of(core::core& c, std::size_t t, core::code_names_if* names) {
             std::uint64_t paddr = 0;
             std::string name;
             if (names != nullptr && x.probe(x.linear(isa::cs, ip), paddr))
-                name = names->name({x, core::privilege_of(s), ip, paddr});
+                name = names->name({x, core::privilege_of(x), ip, paddr});
             return "runs at " + (name.empty() ? fmt::format("{:#x}", ip) : name);
         }
         case core::run_state::halted:
@@ -57,7 +57,7 @@ void write_conclusion(std::ostream& out, const tile_list& tiles, core::code_name
     std::string text;
     std::size_t named = 0, more = 0, unstarted = 0;
     for (std::size_t i = 0; i < tiles.size(); ++i) {
-        for (std::size_t t = 0; t < tile::threads; ++t) {
+        for (std::size_t t = 0; t < tiles[i]->thread_count(); ++t) {
             const std::string state = state_of(tiles[i]->cpu(), t, names);
             if (state.empty())
                 ++unstarted;

@@ -42,8 +42,12 @@ void pmi_path::edge::serialize(base::archive& a) {
     a(overflow, arrives, retired);
 }
 
+void pmi_path::pin_edge::serialize(base::archive& a) {
+    a(at, lint);
+}
+
 void pmi_path::serialize(base::archive& a) {
-    a(edges_, skid_);
+    a(edges_, skid_, pin_edges_);
 }
 
 // ---- rooms

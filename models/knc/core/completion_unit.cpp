@@ -87,6 +87,7 @@ void completion_unit::complete(thread& t) {
     scoreboard_.wrote(n, i);
     if (!std::exchange(t.completing.counted, false)) ++c.events()[base::instructions_executed];
     retirement_.count(t, ip);
+    if ((i.flags & isa::insn_pentium) != 0) pentium_->retired(t, i, false);
     // A wait of the instruction starts after its last cycle.
     time_.move_to(end - 1);
     retirement_.after(t, i, single_step);

@@ -33,6 +33,9 @@ class completion_unit {
         recorder_ = &r;
     }
 
+    // Instructions are counted by `p`, too.
+    void attach(pentium_unit& p) { pentium_ = &p; }
+
   private:
     void record_msr(const thread&, const isa::insn&, bool accepted) const;
     void complete(thread&);
@@ -45,6 +48,7 @@ class completion_unit {
     pmi_path& pmi_;
     retirement& retirement_;
     thread_table& threads_;
+    pentium_unit* pentium_ = nullptr;
     std::uint16_t core_ = 0;
     base::recorder_if* recorder_ = nullptr;
 };

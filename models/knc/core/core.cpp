@@ -21,24 +21,37 @@ const parameters& possible(const parameters& p) {
     return p;
 }
 
+// Receives nothing, and nothing comes from it.
+std::unique_ptr<apic::local_apic> make_no_apic() {
+    static struct : apic::bus {
+        void send(const apic::interrupt_message&, base::cycle_t) override {}
+        void eoi_broadcast(std::uint8_t, base::cycle_t) override {}
+    } nowhere;
+    return std::make_unique<apic::local_apic>(apic::parameters{}, 0, false, nowhere);
+}
+
 }  // namespace
 
 core::core(sc_core::sc_module_name name, std::uint16_t index, const parameters& p, isa::profile set,
            std::uint32_t signature, base::ledger& ledger, isa::code_map& code)
     : sc_module(name),
+      apic_page("apic_page", possible(p).threads),
+      apics("apics", p.threads),
       index_(index),
       profile_set_(set),
       signature_(signature),
-      parameters_(possible(p)),
+      parameters_(p),
       ledger_(ledger),
       rooms_(std::make_unique<rooms>(index, parameters_, ledger, code, devices, diagnostics, memory,
                                      msr)),
       time_(rooms_->time),
       threads_(rooms_->threads),
+      no_apic_(make_no_apic()),
       pipeline_signals_(std::make_unique<pipeline_signals>(*rooms_)) {
     rooms_->accounting.count_each_thread(parameters_.reference_divider);
     for (std::size_t t = 0; t < threads; ++t) {
-        rooms_->memory.connect_apic(static_cast<unsigned>(t), apic_page[t]);
+        if (t < parameters_.threads)
+            rooms_->memory.connect_apic(static_cast<unsigned>(t), apic_page[t]);
         threads_[t] = make_thread(t);
     }
     pmi.bind(*this);
@@ -66,6 +79,7 @@ std::unique_ptr<thread> core::make_thread(std::size_t n) {
     c.watched.watch_from_outside(watched_data_);
     c.flush_translations();
     c.update_mode();
+    if (n == 0 && rooms_->pentium) rooms_->pentium->watch(c);
     rooms_->memory.prepare(c);
     return t;
 }
@@ -85,6 +99,7 @@ void core::reset() {
     rooms_->picking.reset();
     rooms_->results.reset();
     rooms_->pmi.reset();
+    if (rooms_->pentium) rooms_->pentium->reset();
     rooms_->fetch.reset();
     rooms_->translations.reset();
     ledger_.execution_stage = 0;
@@ -98,12 +113,13 @@ void core::end_of_elaboration() {
     counters_ = &counters->counters();
     rooms_->registers.connect(*counters.operator->());
     rooms_->pebs.connect(*counters.operator->());
+    if (rooms_->pentium) rooms_->pentium->connect(*counters.operator->());
     rooms_->plan.connect(*counters_, rooms_->pebs.present() ? &rooms_->pebs : nullptr);
     rooms_->functional.connect(*counters_);
     rooms_->memory.connect(*l1d.operator->());
     rooms_->fetch.connect(*l1i.operator->());
     for (std::size_t t = 0; t < threads; ++t) {
-        threads_[t]->apic = &apics[t]->logic();
+        threads_[t]->apic = t < parameters_.threads ? &apics[t]->logic() : no_apic_.get();
         rooms_->memory.prepare(threads_[t]->context);
     }
 }
@@ -340,6 +356,12 @@ void core::device_done(const device_request& answer, base::cycle_t at) {
 void core::overflowed(std::size_t n, base::cycle_t at) {
     ++pmi_rises_[n];
     rooms_->pmi.rise(static_cast<unsigned>(n), at);
+}
+
+void core::pin_changes(std::size_t, bool rises, base::cycle_t from) {
+    if (!rises || parameters_.pmu_pins_to < 0) return;
+    rooms_->pmi.pin_rises(static_cast<unsigned>(parameters_.pmu_pins_to), from);
+    time_.due_at(from);
 }
 
 }  // namespace knc::core

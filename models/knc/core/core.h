@@ -1,4 +1,4 @@
-// The core: four hardware threads, in order; one of them issues per cycle.
+// The core: four hardware threads, or fewer, in order; one of them issues per cycle.
 //
 // Models: the cycles of the core. In a cycle, due events are processed, then one ready thread
 // issues an instruction or a U/V pair. Cycles without either are skipped. Every event is counted in
@@ -48,6 +48,7 @@ class core : public sc_core::sc_module,
              private pmu::pmi_listener_if,
              private apic::message_listener_if {
   public:
+    // The most. A thread that the core has not got (parameters::threads) waits for SIPI for ever.
     static constexpr std::size_t threads = base::threads_per_core;
 
     // RAM: its size, and debug accesses of the page walker.
@@ -59,8 +60,9 @@ class core : public sc_core::sc_module,
     // Receives the PMIs of the PMU (pmu::pmu::listener).
     sc_core::sc_export<pmu::pmi_listener_if> pmi{"pmi"};
     // The local APIC of each thread: its page (offset in the page, 4 bytes), and its registers.
-    sc_core::sc_vector<tlm_utils::simple_initiator_socket<core>> apic_page{"apic_page", threads};
-    sc_core::sc_vector<sc_core::sc_port<apic::core_if>> apics{"apics", threads};
+    // Of the threads that the core has.
+    sc_core::sc_vector<tlm_utils::simple_initiator_socket<core>> apic_page;
+    sc_core::sc_vector<sc_core::sc_port<apic::core_if>> apics;
     // Receives the APICs' notifications about messages (apic::apic::listener).
     sc_core::sc_export<apic::message_listener_if> messages{"messages"};
     // The L1 caches, or cache::ideal_memory instead of both. `l1_client` receives their
@@ -221,6 +223,7 @@ class core : public sc_core::sc_module,
     void device_done(const device_request& answer, base::cycle_t at) override;
     // pmu::pmi_listener_if
     void overflowed(std::size_t thread, base::cycle_t now) override;
+    void pin_changes(std::size_t pin, bool rises, base::cycle_t from) override;
     void model_error(const std::string& text) override { diagnostics.model_error(text); }
     // apic::message_listener_if
     void message_arrived() override { notify(); }
@@ -235,6 +238,7 @@ class core : public sc_core::sc_module,
     base::recorder_if* recorder_ = nullptr;
     timeline& time_;
     thread_table& threads_;
+    const std::unique_ptr<apic::local_apic> no_apic_;  // of threads that it has not got
     pmu::counter_bank* counters_ = nullptr;
     const std::vector<isa::outside_watch>* watched_data_ = nullptr;
 

@@ -26,6 +26,7 @@ void cycle_accounting::reset() {
     for (unsigned t = 0; t < threads; ++t) wakefulness_[t] = {false, 0, awake_cycles(t)};
     of_ = {};
     waits_ = {};
+    stretches_ = {};
     awake_ = 0;
     ledger_.at.fill(base::supervisor);
 }
@@ -74,7 +75,28 @@ void cycle_accounting::settle(base::cycle_t now) {
     count_clock(now);
     for (unsigned t = 0; t < threads; ++t) count_until(t, now);
     if (divider_ == 0) return;
-    for (unsigned t = 0; t < threads; ++t) count_thread_clocks(t, now);
+    for (unsigned t = 0; t < threads; ++t) {
+        count_thread_clocks(t, now);
+        count_stretches(t, now);
+    }
+}
+
+// The misses of writes include those that no cell of a miss counts: of memory that may not be
+// cached.
+void cycle_accounting::count_stretches(unsigned t, base::cycle_t now) {
+    base::event_row& row = frozen_ ? uncounted_ : ledger_.counts[t][ledger_.at[t]];
+    std::vector<stretch>& list = stretches_[t];
+    for (stretch& s : list) {
+        if (now <= s.from) break;
+        const base::cycle_t end = std::min(now, s.until);
+        row[s.counts] += end - s.from;
+        s.from = end;
+    }
+    const auto over = [](const stretch& s) { return s.from >= s.until; };
+    list.erase(std::remove_if(list.begin(), list.end(), over), list.end());
+    for (base::event_row& r : ledger_.counts[t])
+        r[base::p55c_data_write_misses] =
+            r[base::data_read_miss_or_write_miss] - r[base::data_read_miss];
 }
 
 void cycle_accounting::use_microcode(unsigned t, base::cycle_t cycles) {
@@ -162,11 +184,14 @@ base::cycle_t cycle_accounting::next_change() const {
         if (a.until > time_.now()) c = std::min(c, a.until);
         if (a.waits_until > time_.now()) c = std::min(c, a.waits_until);
     }
+    for (const auto& list : stretches_)
+        for (const stretch& s : list) c = std::min(c, s.from > time_.now() ? s.from : s.until);
     return c;
 }
 
 void cycle_accounting::freeze() {
     settle(time_.now());
+    stretches_ = {};
     frozen_ = true;
     for (unsigned t = 0; t < threads; ++t) forget_occupancy(t);
 }
@@ -192,7 +217,10 @@ base::event_row& cycle_accounting::count_at(unsigned t, base::privilege level) {
     if (level != ledger_.at[t]) {
         count_clock(time_.now());
         count_until(t, time_.now());
-        if (divider_ != 0) count_thread_clocks(t, time_.now());
+        if (divider_ != 0) {
+            count_thread_clocks(t, time_.now());
+            count_stretches(t, time_.now());
+        }
         ledger_.at[t] = level;
     }
     return ledger_.counts[t][level];

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
@@ -39,6 +40,11 @@ class cycle_accounting {
     // From now on, the cycles of each thread count too (UNHALTED_CORE_CYCLES), and those of them in
     // which a clock of period `divider` ticks (UNHALTED_REFERENCE_CYCLES).
     void count_each_thread(std::uint32_t divider) { divider_ = divider; }
+    // A core that counts each thread: thread `t` counts each cycle of [from, until) as `e`, too.
+    // `from` is this cycle or a later one, and not before the end of an earlier call's.
+    void count_during(unsigned t, base::event e, base::cycle_t from, base::cycle_t until) {
+        stretches_[t].push_back({e, from, until});
+    }
 
     // ---- extra cycles of the present issue of thread `t`, until they are taken
     void add_execute(unsigned t, base::cycle_t n) { of_[t].extra_execute += n; }
@@ -176,6 +182,7 @@ class cycle_accounting {
     void count(unsigned t, occupancy, base::cycle_t end);
     void count_clock(base::cycle_t now);
     void count_thread_clocks(unsigned t, base::cycle_t now);
+    void count_stretches(unsigned t, base::cycle_t now);
 
     base::ledger& ledger_;
     timeline& time_;
@@ -185,6 +192,11 @@ class cycle_accounting {
     base::cycle_t clock_counted_ = 0;  // CPU_CLK_UNHALTED is counted up to this cycle
     std::uint32_t divider_ = 0;        // 0: the cycles of a thread do not count
     std::array<base::cycle_t, threads> thread_counted_{};  // they are counted up to this cycle
+    struct stretch {
+        base::event counts;
+        base::cycle_t from, until;
+    };
+    std::array<std::vector<stretch>, threads> stretches_;  // ahead of what is counted
     unsigned awake_ = 0;  // threads that are not halted, shut down or waiting for SIPI
     bool frozen_ = false;
     base::event_row uncounted_{};  // takes what counts while it is frozen

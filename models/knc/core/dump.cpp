@@ -103,6 +103,7 @@ void core::dump(std::ostream& out, code_names_if* places) const {
                                             "r8 ", "r9 ", "r10", "r11", "r12", "r13", "r14", "r15"};
     for (const auto& p : threads_) {
         thread& t = *p;
+        if (t.index() >= parameters_.threads) break;
         isa::state& s = t.context.s;
         fmt::print(out, "core {} thread {}: {}, {} instructions\n", index_, t.index(),
                    name_of(t.state), t.retired);
@@ -118,7 +119,7 @@ void core::dump(std::ostream& out, code_names_if* places) const {
         std::uint64_t first = 0;
         if (places != nullptr && t.context.probe(t.context.linear(isa::cs, s.r[isa::rip]), first)) {
             const std::string name =
-                places->name({t.context, privilege_of(s), s.r[isa::rip], first});
+                places->name({t.context, privilege_of(t.context), s.r[isa::rip], first});
             if (!name.empty()) fmt::print(out, "  in  {}\n", name);
         }
         std::uint8_t bytes[15];

@@ -36,6 +36,7 @@ void event_unit::deliver(thread& t, isa::event_kind kind, const isa::fault& what
     const unsigned n = t.index();
     isa::context& c = t.context;
     isa::fault f = what;
+    const std::uint8_t from_cpl = c.s.cpl;
     if (kind == isa::event_kind::exception && f.vector == isa::vector_db)
         f.dr6 |= std::exchange(c.held_conditions, 0);
     t.end_delivery();
@@ -57,6 +58,7 @@ void event_unit::deliver(thread& t, isa::event_kind kind, const isa::fault& what
             rooms_.memory.release(t);
             rooms_.memory.send_combined(t);
             rooms_.pmi.entered(t, c.failure == isa::status::ok);
+            if (pentium_ != nullptr) pentium_->entered(t, kind, f, from_cpl);
             rooms_.results.forget_written(n);
             ++c.events()[base::pipeline_flushes];
             t.code.reset();
@@ -65,7 +67,7 @@ void event_unit::deliver(thread& t, isa::event_kind kind, const isa::fault& what
             rooms_.accounting.use_microcode(n, parameters_.event_entry_cycles);
             rooms_.accounting.stall(
                 n, rooms_.accounting.take_stall(n) + rooms_.memory.take_uncached_cycles(t));
-            rooms_.accounting.follow_privilege(n, privilege_of(c.s));
+            rooms_.accounting.follow_privilege(n, privilege_of(c));
             // Breakpoints on data that the entry wrote, or the trap bit of a task, come before the
             // handler.
             c.debug_conditions |= std::exchange(c.held_conditions, 0);
@@ -77,6 +79,7 @@ void event_unit::deliver(thread& t, isa::event_kind kind, const isa::fault& what
             shut_down(t, "a fault during the delivery of a double fault");
             break;
         case isa::delivery::blocked:
+            if (pentium_ != nullptr) pentium_->blocked();
             t.deliver_next({kind, f, next_ip, true});
             c.uncached = c.debug_conditions = 0;
             t.devices.restart();
@@ -90,6 +93,7 @@ void event_unit::deliver(thread& t, isa::event_kind kind, const isa::fault& what
 void event_unit::halt(thread& t) {
     rooms_.memory.send_combined(t);
     rooms_.accounting.halt(t.index(), rooms_.time.now() + parameters_.issue_interval);
+    if (pentium_ != nullptr) pentium_->sleeps(true, rooms_.time.now() + 1);
     t.state = run_state::halted;
     changed(t, rooms_.time.now() + 1);
     if (profile_ != nullptr) profile_->halts(t.index(), rooms_.time.now() + 1);
@@ -117,6 +121,7 @@ void event_unit::shut_down(thread& t, const char* why) {
 
 // The thread sleeps from cycle `from` on until an event wakes it.
 void event_unit::sleep(thread& t, run_state s, base::cycle_t from) {
+    if (pentium_ != nullptr) pentium_->sleeps(true, from);
     t.state = s;
     changed(t, from);
     rooms_.accounting.sleep(t.index(), from);
@@ -124,6 +129,7 @@ void event_unit::sleep(thread& t, run_state s, base::cycle_t from) {
 }
 
 void event_unit::wake_up(thread& t) {
+    if (pentium_ != nullptr) pentium_->sleeps(false, rooms_.time.now());
     t.state = run_state::running;
     changed(t, rooms_.time.now());
     rooms_.accounting.wake(t.index());
@@ -158,7 +164,7 @@ void event_unit::count_at(thread& t, base::privilege level) {
 }
 
 void event_unit::commit_privilege(thread& t) {
-    count_at(t, privilege_of(t.context.s));
+    count_at(t, privilege_of(t.context));
 }
 
 // INIT: initialises the thread's architectural state; the thread then waits for a start-up IPI. The

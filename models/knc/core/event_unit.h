@@ -15,6 +15,7 @@
 #include <knc/core/issue_probe.h>
 #include <knc/core/load_store_unit.h>
 #include <knc/core/parameters.h>
+#include <knc/core/pentium_unit.h>
 #include <knc/core/picker.h>
 #include <knc/core/pmi_path.h>
 #include <knc/core/ports.h>
@@ -44,6 +45,9 @@ class event_unit {
 
     event_unit(std::uint16_t core, const parameters& p, const rooms& r)
         : core_(core), parameters_(p), rooms_(r) {}
+
+    // Entries into handlers are counted, and sleep is noted, by `p`.
+    void attach(pentium_unit& p) { pentium_ = &p; }
 
     // Delivers the pending event of highest priority from the local APIC, if an instruction
     // boundary allows it; `shadow`: after STI or MOV SS. Returns whether there was one.
@@ -94,6 +98,7 @@ class event_unit {
     const rooms rooms_;
     profile* profile_ = nullptr;
     issue_probe issued_;
+    pentium_unit* pentium_ = nullptr;
     base::recorder_if* recorder_ = nullptr;
 };
 

@@ -36,7 +36,12 @@ unsigned deciding_bytes(const isa::context& c, const isa::insn& i, const std::ui
 
 fetch_unit::fetch_unit(const parameters& p, timeline& time, load_store_unit& memory,
                        isa::code_view& code, thread_table& threads)
-    : block_bytes_(p.fetch_bytes), time_(time), memory_(memory), code_(code), threads_(threads) {
+    : block_bytes_(p.fetch_bytes),
+      more_flags_(p.pentium ? std::uint32_t{isa::insn_pentium} : 0),
+      time_(time),
+      memory_(memory),
+      code_(code),
+      threads_(threads) {
     code_.attach(*this);
 }
 
@@ -132,9 +137,10 @@ unsigned fetch_unit::bytes_at_hand(std::uint64_t paddr, unsigned size, std::uint
 
 namespace {
 
-// Adds the properties that the pipelines use.
-void prepare(isa::insn& i) {
+// Adds the properties that the pipelines use; `more`: flags of every instruction.
+void prepare(isa::insn& i, std::uint32_t more) {
     set_issue_properties(i);
+    i.flags |= more;
     if ((i.flags & more_than_handler) == 0) i.flags |= isa::insn_plain;
 }
 
@@ -186,7 +192,7 @@ isa::insn* fetch_unit::decode(thread& t, std::uint64_t la, bool shadow) {
         }
     }
     t.code.translated();
-    prepare(i);
+    prepare(i, more_flags_);
     // An undefined instruction that crosses a page boundary has no length here.
     if (page == nullptr || (leaves_page && i.length <= in_page)) {
         i.pairing = isa::insn_alone;
@@ -257,7 +263,7 @@ isa::insn* fetch_unit::decide_pairing(thread& t, isa::insn* u, std::uint64_t la)
         const isa::decode_result r = isa::decode(t.context.instruction_set, mode, bytes, n, i);
         if (r == isa::decode_result::more && n < available) return u;  // undecided so far
         if (r == isa::decode_result::ok) {
-            prepare(i);
+            prepare(i, more_flags_);
             code_.mark(paddr, deciding_bytes(t.context, i, bytes));
             v = t.code.add(next, i);
             u = t.code.find(la);
@@ -319,7 +325,7 @@ void fetch_unit::decode_again(std::uint64_t number, isa::code_mode mode,
         if (isa::decode(threads_[0]->context.instruction_set, mode, bytes.data() + k.at,
                         std::min(n, longest_instruction), i) == isa::decode_result::more)
             throw base::archive_error("code that cannot be decoded");
-        prepare(i);
+        prepare(i, more_flags_);
         page.add(k.at, i);
     }
     for (const known_insn& k : instructions) {

@@ -187,6 +187,7 @@ class fetch_unit final : private isa::code_map::observer {
     void code_dropped(std::uint64_t page_number) override;
 
     const std::uint64_t block_bytes_;  // a power of two
+    const std::uint32_t more_flags_;   // of every instruction
     timeline& time_;
     load_store_unit& memory_;
     isa::code_view& code_;

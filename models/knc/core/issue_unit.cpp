@@ -11,13 +11,15 @@ namespace knc::core {
 namespace {
 
 // Flags of the instructions that need checks before execution.
-constexpr std::uint32_t early_flags =
-    isa::insn_at_completion | isa::insn_x87 | isa::insn_serializing | isa::insn_lock |
-    isa::insn_vector | isa::insn_vector_partner | isa::insn_mmx | isa::insn_mmx_partner;
+constexpr std::uint32_t early_flags = isa::insn_at_completion | isa::insn_x87 |
+                                      isa::insn_serializing | isa::insn_lock | isa::insn_vector |
+                                      isa::insn_vector_partner | isa::insn_mmx |
+                                      isa::insn_mmx_partner | isa::insn_pentium;
 // Of the instruction in U: whether the group uses the registers of the x87 unit, and whether it has
 // results that are available later.
 constexpr std::uint32_t x87_unit_flags = isa::insn_x87 | isa::insn_mmx | isa::insn_mmx_partner;
-constexpr std::uint32_t late_flags = x87_unit_flags | isa::insn_vector | isa::insn_vector_partner;
+constexpr std::uint32_t late_flags =
+    x87_unit_flags | isa::insn_vector | isa::insn_vector_partner | isa::insn_pentium;
 constexpr std::uint32_t memory_flags = isa::insn_reads | isa::insn_writes;
 
 inline bool both_access(const issue_group& g) {
@@ -160,8 +162,8 @@ inline bool issue_unit::begins(thread& t, issue_group& g) {
     if ((u.flags & (isa::insn_serializing | isa::insn_lock)) != 0 && waits_for_stores(t, u))
         return false;
     if ((u.flags & x87_unit_flags) != 0 && waits_for_x87_unit(t, g)) return false;
-    if ((u.flags & (isa::insn_vector | isa::insn_vector_partner)) != 0 &&
-        waits_for_vectors(t, u, g.v))
+    if ((u.flags & (isa::insn_vector | isa::insn_vector_partner | isa::insn_pentium)) != 0 &&
+        !begins_otherwise(t, g))
         return false;
     t.context.s.eflags &= ~isa::flag_rf;
     if ((u.flags & isa::insn_at_completion) == 0) return true;
@@ -274,7 +276,15 @@ bool issue_unit::waits_for_x87_unit(thread& t, const issue_group& g) {
             ? r.x87_start(n, *g.u, g.x87_top)
             : std::max(r.mmx_start(n, *g.u), g.v != nullptr ? r.mmx_start(n, *g.v) : 0);
     if (start <= rooms_.time.now()) return false;
+    if ((g.u->flags & isa::insn_pentium) != 0) pentium_->waits(t, *g.u, g.v, start);
     rooms_.accounting.lose_slot(t.index(), start - rooms_.time.now());
+    return true;
+}
+
+// Returns false if the group must wait.
+bool issue_unit::begins_otherwise(thread& t, const issue_group& g) {
+    if ((g.u->flags & isa::insn_pentium) == 0) return !waits_for_vectors(t, *g.u, g.v);
+    pentium_->starts(t, *g.u, g.la);
     return true;
 }
 
@@ -316,6 +326,10 @@ base::cycle_t issue_unit::sparse_start(thread& t, const isa::insn& i) {
 
 // `u` has retired, and perhaps `v` (nullptr: not).
 void issue_unit::keep_results(thread& t, const isa::insn& u, const isa::insn* v, unsigned x87_top) {
+    if ((u.flags & isa::insn_pentium) != 0) {
+        pentium_->retired(t, u, false);
+        if (v != nullptr) pentium_->retired(t, *v, true);
+    }
     if ((u.flags & x87_unit_flags) != 0) {
         keep_x87_unit_results(t, u, x87_top, v);
         return;
@@ -388,11 +402,18 @@ unsigned issue_unit::count_vector_in_u(isa::context& c, const data_access& v) co
 
 // The branch of this issue is resolved.
 void issue_unit::resolve_branch(thread& t, const isa::insn& i, std::uint64_t ip, bool in_v) {
-    // An instruction that enters or leaves a handler, or loads CS, refetches in any case.
-    if ((i.flags & (isa::insn_microcode | isa::insn_segment_load)) != 0)
-        ++t.context.events()[base::branches];
+    if ((i.flags & (isa::insn_microcode | isa::insn_segment_load | isa::insn_pentium)) != 0)
+        resolve_other_branch(t, i, ip, in_v);
     else
         resolve_near_branch(t, i, ip, in_v);
+}
+
+// An instruction that enters or leaves a handler, or loads CS, refetches in any case.
+void issue_unit::resolve_other_branch(thread& t, const isa::insn& i, std::uint64_t ip, bool in_v) {
+    if ((i.flags & isa::insn_pentium) == 0)
+        ++t.context.events()[base::branches];
+    else
+        rooms_.accounting.add_stall(t.index(), pentium_->branch(t, i, ip, in_v));
 }
 
 // Instructions fetched after the branch are wrong.

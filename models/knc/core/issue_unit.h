@@ -19,6 +19,7 @@
 #include <knc/core/issue_rules.h>
 #include <knc/core/issue_steps.h>
 #include <knc/core/parameters.h>
+#include <knc/core/pentium_unit.h>
 #include <knc/core/retirement.h>
 #include <knc/core/scoreboard.h>
 #include <knc/core/thread.h>
@@ -53,6 +54,8 @@ class issue_unit {
         core_ = n;
         debugger_ = &d;
     }
+    // Issues count, and branches are predicted, as `p` says.
+    void attach(pentium_unit& p) { pentium_ = &p; }
 
   private:
     // The thread uses, or loses, the issue slot of this cycle. `loads`: retired loads count, and
@@ -86,6 +89,7 @@ class issue_unit {
     void interlock(thread&, const isa::insn& u, const isa::insn* v);
     bool waits_for_stores(thread&, const isa::insn&);
     bool waits_for_x87_unit(thread&, const issue_group&);
+    bool begins_otherwise(thread&, const issue_group&);
     bool waits_for_vectors(thread&, const isa::insn& u, const isa::insn* v);
     base::cycle_t vector_start(thread&, const isa::insn&);
     base::cycle_t sparse_start(thread&, const isa::insn&);
@@ -96,6 +100,7 @@ class issue_unit {
     unsigned count_both_pipes(base::event_row&, const data_access& u, const data_access& v) const;
     unsigned count_vector_in_u(isa::context&, const data_access& v) const;
     void resolve_branch(thread&, const isa::insn&, std::uint64_t ip, bool in_v);
+    void resolve_other_branch(thread&, const isa::insn&, std::uint64_t ip, bool in_v);
     void resolve_near_branch(thread&, const isa::insn&, std::uint64_t ip, bool in_v);
     void flush_pipeline(thread&, branch_outcome, bool conditional, bool in_v);
 
@@ -104,6 +109,7 @@ class issue_unit {
     rooms& rooms_;
     std::uint16_t core_ = 0;
     debugger_if* debugger_ = nullptr;
+    pentium_unit* pentium_ = nullptr;
 };
 
 // A branch that enters or leaves no handler and loads no segment is resolved: instructions fetched

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <knc/base/event.h>
+
 namespace knc::core {
 namespace {
 
@@ -36,6 +38,9 @@ std::string impossible(const parameters& p) {
     };
     for (const auto& n : at_least_one)
         if (n.value == 0) return fmt::format("{}: 0", n.name);
+    if (p.threads < 1 || p.threads > base::threads_per_core)
+        return fmt::format("threads: {}: 1 to {} are wanted", p.threads, base::threads_per_core);
+    if (p.pentium && p.threads != 1) return "threads: a Pentium has one";
     if (!power_of_two(p.fetch_bytes))
         return fmt::format("fetch_bytes: {}: a power of two is wanted", p.fetch_bytes);
     constexpr std::uint32_t address_bits = 64;

@@ -14,7 +14,13 @@
 
 namespace knc::core {
 
+// Profile p55c: the event of the return stack counts returns that find it empty, or calls that find
+// it full.
+enum class rsb_event : std::uint8_t { empty, overflow };
+
 struct parameters {
+    // Hardware threads, 1-4.
+    std::uint32_t threads = 4;
     // Cycles between two issues of one thread: the two-cycle decoder cannot serve a thread in
     // consecutive cycles (system software developer's guide 2.1.2).
     std::uint32_t issue_interval = 2;
@@ -76,6 +82,12 @@ struct parameters {
     bool debug_store = false;
     // Cycles of the microcode that writes such a record, beside its accesses, unverified.
     std::uint32_t pebs_cycles = 200;
+    // A Pentium with MMX (profile p55c, one thread): the ledger has its events, and branches are
+    // predicted as there.
+    bool pentium = false;
+    core::rsb_event rsb_event = rsb_event::empty;
+    // The pins of the PMU are wired to this pin of the local APIC of thread 0; -1: to none.
+    std::int8_t pmu_pins_to = -1;
 };
 
 // The reason why a core with these parameters is impossible, in one line that names the members;

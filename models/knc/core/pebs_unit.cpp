@@ -280,7 +280,7 @@ void pebs_unit::finish(thread& t) {
     rooms_.accounting.use_microcode(n, parameters_.pebs_cycles);
     rooms_.accounting.stall(
         n, rooms_.accounting.take_stall(n) + rooms_.memory.take_uncached_cycles(t));
-    rooms_.accounting.follow_privilege(n, privilege_of(t.context.s));
+    rooms_.accounting.follow_privilege(n, privilege_of(t.context));
     if (!s.halts) return;
     s.next = step::halt;
     t.before |= thread::assist_waits;

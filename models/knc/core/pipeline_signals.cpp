@@ -103,7 +103,7 @@ void pipeline_signals::sample() {
         v.function = t.state == run_state::wait_for_sipi ||
                              !t.context.probe(t.context.linear(isa::cs, pc), paddr)
                          ? 0
-                         : functions_->number({t.context, privilege_of(t.context.s), pc, paddr});
+                         : functions_->number({t.context, privilege_of(t.context), pc, paddr});
     }
 }
 

@@ -28,6 +28,9 @@ class pmi_path {
 
     // The PMU's line to thread `n` has risen because of an overflow in cycle `at` - 1.
     void rise(unsigned n, base::cycle_t at);
+    // A pin that shows counts, wired to pin LINT`n` of the local APIC of thread 0, rises in cycle
+    // `at`. Only edges count there.
+    void pin_rises(unsigned lint, base::cycle_t at);
     // Passes the edges that have arrived by now to the local APIC of thread `n`.
     void deliver(unsigned n);
     // The next cycle in which deliver() has an edge to pass.
@@ -81,6 +84,13 @@ class pmi_path {
     thread_table& threads_;
     std::array<std::deque<edge>, base::threads_per_core> edges_;
     std::array<skid_meter, base::threads_per_core> skid_;
+    struct pin_edge {
+        base::cycle_t at;
+        std::uint8_t lint;
+
+        void serialize(base::archive&);
+    };
+    std::deque<pin_edge> pin_edges_;  // in their order
 };
 
 }  // namespace knc::core

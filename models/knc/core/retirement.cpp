@@ -65,7 +65,7 @@ void retirement::after(thread& t, const isa::insn& i, bool single_step) {
         accounting_.occupy(n, busy, idle);
         if ((i.flags & isa::insn_delay) != 0) events_.delay(t);
     }
-    accounting_.follow_privilege(n, privilege_of(c.s));
+    accounting_.follow_privilege(n, privilege_of(c));
     if ((t.observed & thread::observe_pebs) != 0) pebs_.retired(t);
     if (recorder_ != nullptr && is_iret(i)) record_return(t);
     if (t.sampled.held && is_iret(i)) pebs_.returned(t);
@@ -95,6 +95,7 @@ void retirement::not_retired(thread& t, std::uint64_t ip, isa::status st, const 
     switch (st) {
         case isa::status::blocked:
             // The cycles of earlier waits are added when the instruction ends.
+            if (pentium_ != nullptr) pentium_->blocked();
             c.uncached = c.debug_conditions = 0;
             c.unusual = c.held_conditions != 0;
             t.devices.restart();

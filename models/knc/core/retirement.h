@@ -13,6 +13,7 @@
 #include <knc/core/event_unit.h>
 #include <knc/core/parameters.h>
 #include <knc/core/pebs_unit.h>
+#include <knc/core/pentium_unit.h>
 #include <knc/core/profile.h>
 #include <knc/core/thread.h>
 
@@ -53,6 +54,8 @@ class retirement {
 
     // From now on, every instruction counts in `p`.
     void keep(profile& p) { profile_ = &p; }
+    // Attempts that end without effect are dropped by `p`.
+    void attach(pentium_unit& p) { pentium_ = &p; }
     // From now on, `d` is asked about the threads of core `n` that it watches.
     void attach(std::uint16_t n, debugger_if& d) {
         core_ = n;
@@ -89,6 +92,7 @@ class retirement {
     pebs_unit& pebs_;
     diagnostics_port& log_;
     profile* profile_ = nullptr;
+    pentium_unit* pentium_ = nullptr;
     std::uint16_t core_ = 0;
     debugger_if* debugger_ = nullptr;
     base::recorder_if* recorder_ = nullptr;

@@ -6,6 +6,7 @@
 #define KNC_CORE_ROOMS_H
 
 #include <cstdint>
+#include <optional>
 
 #include <tlm>
 
@@ -19,6 +20,7 @@
 #include <knc/core/load_store_unit.h>
 #include <knc/core/parameters.h>
 #include <knc/core/pebs_unit.h>
+#include <knc/core/pentium_unit.h>
 #include <knc/core/picker.h>
 #include <knc/core/pmi_path.h>
 #include <knc/core/retirement.h>
@@ -51,7 +53,16 @@ struct rooms {
           completion(p, time, picking, accounting, results, pmi, retire, threads),
           issue(p, l, *this),
           functional(*this),
-          warming(*this) {}
+          warming(*this) {
+        if (p.pentium) attach(pentium.emplace(p, time, accounting, results));
+    }
+
+    void attach(pentium_unit& u) {
+        events.attach(u);
+        retire.attach(u);
+        completion.attach(u);
+        issue.attach(u);
+    }
 
     isa::code_view code;
     timeline time;
@@ -72,6 +83,7 @@ struct rooms {
     issue_unit issue;
     functional_unit functional;
     warm_up warming;
+    std::optional<pentium_unit> pentium;
 };
 
 }  // namespace knc::core

@@ -52,6 +52,24 @@ void scoreboard::mmx_issued(unsigned t, const isa::insn& i, base::cycle_t result
     if ((i.flags & isa::insn_mmx) == 0) return;
     x87_[t].write(i.writes, mmx_top, result);
     x87_after_mmx_[t] = x87;
+    products_[t] &= ~i.writes;
+    if (issue_rule_at(i.rule).latency.unit == mmx_unit::multiplier)
+        products_[t] |= i.writes & isa::x87_registers;
+}
+
+scoreboard::mmx_wait scoreboard::mmx_wait_of(unsigned t, const isa::insn& i) const {
+    const x87_results& r = x87_[t];
+    const base::cycle_t latency = issue_rule_at(i.rule).latency.clocks;
+    const auto there = [&](isa::register_set of) {
+        const base::cycle_t earlier = r.ready(i.writes & of, mmx_top);
+        return std::max(r.ready(i.reads & of, mmx_top), earlier > latency ? earlier - latency : 0);
+    };
+    mmx_wait w;
+    w.unit = x87_free_;
+    w.x87 = there(~products_[t]);
+    w.product = there(products_[t]);
+    if (leaves_mmx_registers(i)) w.store = r.ready(i.reads, mmx_top) + mmx_store_cycles;
+    return w;
 }
 
 }  // namespace knc::core

@@ -59,6 +59,16 @@ class scoreboard {
     // thread starts before cycle `x87`.
     void mmx_issued(unsigned t, const isa::insn& i, base::cycle_t result, base::cycle_t x87);
 
+    // What an MMX instruction waits for: the first cycle in which the unit is free, an x87 result
+    // there, a product there, and its register there early enough for a store; each may lie in the
+    // past.
+    struct mmx_wait {
+        base::cycle_t unit = 0, x87 = 0, product = 0, store = 0;
+    };
+    mmx_wait mmx_wait_of(unsigned t, const isa::insn& i) const;
+    // x87 instructions write the registers from now on.
+    void forget_products(unsigned t) { products_[t] = 0; }
+
     // ---- vector unit
     vector_results& vector(unsigned t) { return vector_[t]; }
 
@@ -66,6 +76,7 @@ class scoreboard {
     std::array<std::uint32_t, threads> written_{};
     std::array<x87_results, threads> x87_;
     std::array<vector_results, threads> vector_;
+    std::array<isa::register_set, threads> products_{};   // MMX registers that have one
     std::array<base::cycle_t, threads> x87_after_mmx_{};  // no x87 instruction starts before
     base::cycle_t x87_free_ = 0;  // no x87 instruction that needs the unit starts before this cycle
 };

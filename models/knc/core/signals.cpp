@@ -20,7 +20,7 @@ const base::value_names levels{"cpl", {"ring 0", "ring 1", "ring 2", "ring 3"}};
 }  // namespace
 
 void core::list_signals(const std::string& prefix, base::signal_list& list) const {
-    for (std::size_t t = 0; t < threads; ++t) {
+    for (std::size_t t = 0; t < parameters_.threads; ++t) {
         const thread_signals& v = sampled_[t];
         const std::string p = fmt::format("{}.t{}.", prefix, t);
         pipeline_signals_->list_function(t, p, list);
@@ -39,12 +39,13 @@ void core::list_signals(const std::string& prefix, base::signal_list& list) cons
 }
 
 void core::list_cycle_signals(base::signal_list& list) const {
-    for (std::size_t t = 0; t < threads; ++t) pipeline_signals_->list_waits(t, {}, list);
+    for (std::size_t t = 0; t < parameters_.threads; ++t)
+        pipeline_signals_->list_waits(t, {}, list);
     pipeline_signals_->list_signals({}, list);
 }
 
 void core::sample() {
-    for (std::size_t t = 0; t < threads; ++t) {
+    for (std::size_t t = 0; t < parameters_.threads; ++t) {
         const thread& th = *threads_[t];
         thread_signals& v = sampled_[t];
         v.pc = th.context.s.r[isa::rip];

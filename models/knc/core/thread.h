@@ -29,9 +29,9 @@ namespace knc::core {
 
 using base::run_state;
 
-// The privilege level to which the events of a thread in state `s` belong.
-inline base::privilege privilege_of(const isa::state& s) {
-    return s.cpl == 0 ? base::supervisor : base::user;
+// The privilege level to which the events of a thread belong.
+inline base::privilege privilege_of(const isa::context& c) {
+    return c.s.cpl < c.lowest_user ? base::supervisor : base::user;
 }
 
 // An event whose delivery waits for memory, or for its turn.

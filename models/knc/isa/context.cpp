@@ -79,7 +79,12 @@ void context::update_mode() {
     const bool user = s.cpl == 3;
     const bool alignment = user && (s.cr0 & cr0_am) != 0 && (s.eflags & flag_ac) != 0;
     tag_mode_ =
-        (tag_mode_ & mode_stores_wait) | (user ? mode_user : 0) | (alignment ? mode_aligned : 0);
+        (tag_mode_ & lasting_modes) | (user ? mode_user : 0) | (alignment ? mode_aligned : 0);
+}
+
+void context::count_accesses_in(access_counts& c) {
+    access_counts_ = &c;
+    tag_mode_ |= mode_counted;
 }
 
 // The tables keep nothing for this mode: every access asks the environment.

@@ -14,6 +14,7 @@
 
 #include <knc/base/address_map.h>
 #include <knc/base/event.h>
+#include <knc/isa/access_counts.h>
 #include <knc/isa/breakpoints.h>
 #include <knc/isa/environment.h>
 #include <knc/isa/insn.h>
@@ -133,8 +134,17 @@ struct context {
     bool* vector_access = &own_vector_access_;
     // What the last vector instruction with an access has accessed; the core resets it.
     vector_bytes vector_accessed;
+    // From now on, accesses are counted in `c` too, and none takes the fast path.
+    void count_accesses_in(access_counts& c);
+    // The lowest CPL whose events are those of a user.
+    std::uint8_t lowest_user = 1;
     // Stores of this thread wait to be performed: see environment::buffer_store().
     void stores_wait(bool);
+
+    // An access to `size` ports has been made.
+    void count_ports(std::uint16_t first, unsigned size) {
+        if (access_counts_ != nullptr) access_counts_->ports(s, first, size);
+    }
 
     // ---- registers
     template <class T>
@@ -398,10 +408,13 @@ struct context {
     bool alignment_ok(std::uint64_t la, unsigned alignment);
     status set_fault(std::uint8_t vector, bool has_error, std::uint32_t error);
 
-    // Bit 0: user; bit 1: alignment checks on; bit 2: stores wait.
-    static constexpr std::uint64_t mode_user = 1, mode_aligned = 2, mode_stores_wait = 4;
+    // Bit 0: user; bit 1: alignment checks on; bit 2: stores wait; bit 3: accesses are counted.
+    static constexpr std::uint64_t mode_user = 1, mode_aligned = 2, mode_stores_wait = 4,
+                                   mode_counted = 8;
+    static constexpr std::uint64_t lasting_modes = mode_stores_wait | mode_counted;
     std::uint64_t tag_mode_ = 0;
     bool own_vector_access_ = false;
+    access_counts* access_counts_ = nullptr;
     base::event_row* events_ = nullptr;
     base::event_row* accesses_ = nullptr;  // where data accesses count: events_ or uncommitted_
     base::event_row uncommitted_{};

@@ -64,6 +64,7 @@ enum insn_flag : std::uint32_t {
     insn_goes_on = 1u << 25,
     insn_mmx = 1u << 26,          // profile p55c
     insn_mmx_partner = 1u << 27,  // the core's: an MMX instruction issues with it in V
+    insn_pentium = 1u << 28,      // the core's: events of a Pentium are counted with it
 };
 
 // Whether an instruction issues together with the one that follows it.

@@ -93,7 +93,7 @@ bool context::device_transfer(const piece& p, void* data, access_kind kind) {
 }
 
 void context::remember(const piece& p, access_kind kind, bool user) {
-    if ((tag_mode_ & (mode_aligned | mode_stores_wait)) != 0) return;
+    if ((tag_mode_ & (mode_aligned | mode_stores_wait | mode_counted)) != 0) return;
     if (user != ((tag_mode_ & mode_user) != 0)) return;
     if (!p.cacheable || p.line == nullptr || watched.data_in_page(p.la)) return;
     const unsigned n = slot(p.la);
@@ -160,6 +160,7 @@ bool context::transfer(std::uint64_t la, unsigned size, void* data, access_kind 
             env.combine_store(p.paddr, p.size, bytes + p.offset);
     }
     count_data(store ? base::data_write : base::data_read, count);
+    if ((tag_mode_ & mode_counted) != 0) access_counts_->data(s, la, size, store, *vector_access);
     for (unsigned n = 0; n < count; ++n) {
         if (!pieces[n].cacheable) count_uncached(pieces[n], kind);
     }

@@ -68,6 +68,26 @@ std::uint64_t mmx_subtract_saturated(std::uint64_t a, std::uint64_t b) {
     return mmx_each<T>(a, b, [](T x, T y) { return mmx_saturated<T>(x - y); });
 }
 
+// 1 if a lane of the sum, or difference, is saturated; else 0.
+template <class T, class Of>
+std::uint64_t mmx_any_saturated(std::uint64_t a, std::uint64_t b, Of of) {
+    const mmx_lanes<T> x = mmx_split<T>(a), y = mmx_split<T>(b);
+    bool any = false;
+    for (unsigned n = 0; n < x.size(); ++n) {
+        const int exact = of(int{x[n]}, int{y[n]});
+        any = any || mmx_saturated<T>(exact) != exact;
+    }
+    return any ? 1 : 0;
+}
+template <class T>
+std::uint64_t mmx_add_saturates(std::uint64_t a, std::uint64_t b) {
+    return mmx_any_saturated<T>(a, b, [](int x, int y) { return x + y; });
+}
+template <class T>
+std::uint64_t mmx_subtract_saturates(std::uint64_t a, std::uint64_t b) {
+    return mmx_any_saturated<T>(a, b, [](int x, int y) { return x - y; });
+}
+
 // Bits 15:0 and 31:16 of the products.
 inline std::uint64_t mmx_multiply_low(std::uint64_t a, std::uint64_t b) {
     return mmx_each<std::int16_t>(a, b, [](int x, int y) { return x * y; });
@@ -138,6 +158,14 @@ std::uint64_t mmx_pack(std::uint64_t a, std::uint64_t b) {
         packed[x.size() + n] = mmx_saturated<To>(y[n]);
     }
     return mmx_join<To>(packed);
+}
+
+// 1 if a lane of it is saturated; else 0.
+template <class From, class To>
+std::uint64_t mmx_pack_saturates(std::uint64_t a, std::uint64_t b) {
+    const auto fits = [](From v) { return mmx_saturated<To>(v) == v; };
+    const auto x = mmx_split<From>(a), y = mmx_split<From>(b);
+    return std::all_of(x.begin(), x.end(), fits) && std::all_of(y.begin(), y.end(), fits) ? 0 : 1;
 }
 
 // Lanes of the low or high halves, in turn: first one of `a`.

@@ -6,11 +6,6 @@ namespace {
 // Of the thread's own registers a Pentium has the machine check and test registers.
 constexpr std::uint32_t last_of_pentium = 0x0e;
 
-bool exists(const msr_row& m, profile p) {
-    if (p == profile::p55c) return m.address <= last_of_pentium;
-    return p == profile::compat || !m.only_compat;
-}
-
 // nullptr: the number has no row.
 const msr_row* find(const context& c, std::uint32_t number) {
     const auto* const m = static_cast<const msr_row*>(msrs().find(number).row);
@@ -24,6 +19,11 @@ bool allowed(const context& c, const msr_row& m, std::uint64_t value) {
 }
 
 }  // namespace
+
+bool exists(const msr_row& m, profile p) {
+    if (p == profile::p55c) return m.address <= last_of_pentium;
+    return p == profile::compat || !m.only_compat;
+}
 
 bool read_msr(context& c, std::uint32_t number, std::uint64_t& value) {
     const msr_row* m = find(c, number);

@@ -35,6 +35,9 @@ struct msr_row : base::register_row<std::uint64_t, context> {
 };
 const base::register_table<msr_row>& msrs();
 
+// Whether a thread of that instruction set has the register.
+bool exists(const msr_row&, profile);
+
 // False: #GP(0) is due; nothing has changed. The caller checks the privilege level. An MSR that is
 // not the thread's is asked of the environment.
 bool read_msr(context&, std::uint32_t number, std::uint64_t& value);

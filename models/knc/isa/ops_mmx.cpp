@@ -51,6 +51,38 @@ status write(context& c, unsigned n, u64 v) {
     return done(c);
 }
 
+// ---- accesses, counted as those of MMX beside all
+
+class marked_access {
+  public:
+    explicit marked_access(context& c) : c_(c) { *c_.vector_access = true; }
+    ~marked_access() { *c_.vector_access = false; }
+    marked_access(const marked_access&) = delete;
+    marked_access& operator=(const marked_access&) = delete;
+
+  private:
+    context& c_;
+};
+
+template <class T>
+bool load(context& c, const insn& i, T& v) {
+    const marked_access mark(c);
+    base::event_row& row = c.events();
+    const u64 before = row[base::data_read];
+    if (!c.load<T>(i.seg, c.offset(i), v)) return false;
+    row[base::vpu_data_read] += row[base::data_read] - before;
+    return true;
+}
+template <class T>
+bool store_value(context& c, const insn& i, T v) {
+    const marked_access mark(c);
+    base::event_row& row = c.events();
+    const u64 before = row[base::data_write];
+    if (!c.store<T>(i.seg, c.offset(i), v)) return false;
+    row[base::vpu_data_write] += row[base::data_write] - before;
+    return true;
+}
+
 // ---- operations on a register and another operand
 
 using operation = u64 (*)(u64, u64);
@@ -68,8 +100,27 @@ status with_register(context& c, const insn& i) {
 template <operation Op, class T>
 status with_memory(context& c, const insn& i) {
     T v;
-    if (!ready(c) || !c.load<T>(i.seg, c.offset(i), v)) return c.failure;
+    if (!ready(c) || !load(c, i, v)) return c.failure;
     return write(c, i.reg, Op(value(c, i.reg), v));
+}
+// An operation that may saturate; `Saturates`: whether a lane of it does, 0 or 1.
+template <operation Op, operation Saturates>
+status saturate(context& c, const insn& i, u64 a, u64 b) {
+    base::event_row& row = c.events();
+    ++row[base::p55c_saturating];
+    row[base::p55c_saturated] += Saturates(a, b);
+    return write(c, i.reg, Op(a, b));
+}
+template <operation Op, operation Saturates>
+status saturating_with_register(context& c, const insn& i) {
+    if (!ready(c)) return c.failure;
+    return saturate<Op, Saturates>(c, i, value(c, i.reg), value(c, i.rm));
+}
+template <operation Op, operation Saturates>
+status saturating_with_memory(context& c, const insn& i) {
+    u64 v;
+    if (!ready(c) || !load(c, i, v)) return c.failure;
+    return saturate<Op, Saturates>(c, i, value(c, i.reg), v);
 }
 template <operation Op>
 status with_immediate(context& c, const insn& i) {
@@ -90,8 +141,7 @@ status store_general(context& c, const insn& i) {
 }
 template <class T>
 status store(context& c, const insn& i) {
-    if (!ready(c) || !c.store<T>(i.seg, c.offset(i), static_cast<T>(value(c, i.reg))))
-        return c.failure;
+    if (!ready(c) || !store_value(c, i, static_cast<T>(value(c, i.reg)))) return c.failure;
     return done(c);
 }
 
@@ -127,6 +177,12 @@ handler select(const decoded& d, insn& out) {
     take_registers(d, out);
     return is_memory(d.ops[1]) ? with_memory<Op, Memory> : with_register<Op>;
 }
+template <operation Op, operation Saturates>
+handler select_saturating(const decoded& d, insn& out) {
+    take_registers(d, out);
+    return is_memory(d.ops[1]) ? saturating_with_memory<Op, Saturates>
+                               : saturating_with_register<Op, Saturates>;
+}
 template <operation Op>
 handler select_shift(const decoded& d, insn& out) {
     if (!is_immediate(d.ops[1])) return select<Op>(d, out);
@@ -152,17 +208,17 @@ constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_PADDB,     select<mmx_add<u8>>,                            insn_mmx},
     {ZYDIS_MNEMONIC_PADDW,     select<mmx_add<u16>>,                           insn_mmx},
     {ZYDIS_MNEMONIC_PADDD,     select<mmx_add<u32>>,                           insn_mmx},
-    {ZYDIS_MNEMONIC_PADDSB,    select<mmx_add_saturated<i8>>,                  insn_mmx},
-    {ZYDIS_MNEMONIC_PADDSW,    select<mmx_add_saturated<i16>>,                 insn_mmx},
-    {ZYDIS_MNEMONIC_PADDUSB,   select<mmx_add_saturated<u8>>,                  insn_mmx},
-    {ZYDIS_MNEMONIC_PADDUSW,   select<mmx_add_saturated<u16>>,                 insn_mmx},
+    {ZYDIS_MNEMONIC_PADDSB,    select_saturating<mmx_add_saturated<i8>, mmx_add_saturates<i8>>, insn_mmx},
+    {ZYDIS_MNEMONIC_PADDSW,    select_saturating<mmx_add_saturated<i16>, mmx_add_saturates<i16>>, insn_mmx},
+    {ZYDIS_MNEMONIC_PADDUSB,   select_saturating<mmx_add_saturated<u8>, mmx_add_saturates<u8>>, insn_mmx},
+    {ZYDIS_MNEMONIC_PADDUSW,   select_saturating<mmx_add_saturated<u16>, mmx_add_saturates<u16>>, insn_mmx},
     {ZYDIS_MNEMONIC_PSUBB,     select<mmx_subtract<u8>>,                       insn_mmx},
     {ZYDIS_MNEMONIC_PSUBW,     select<mmx_subtract<u16>>,                      insn_mmx},
     {ZYDIS_MNEMONIC_PSUBD,     select<mmx_subtract<u32>>,                      insn_mmx},
-    {ZYDIS_MNEMONIC_PSUBSB,    select<mmx_subtract_saturated<i8>>,             insn_mmx},
-    {ZYDIS_MNEMONIC_PSUBSW,    select<mmx_subtract_saturated<i16>>,            insn_mmx},
-    {ZYDIS_MNEMONIC_PSUBUSB,   select<mmx_subtract_saturated<u8>>,             insn_mmx},
-    {ZYDIS_MNEMONIC_PSUBUSW,   select<mmx_subtract_saturated<u16>>,            insn_mmx},
+    {ZYDIS_MNEMONIC_PSUBSB,    select_saturating<mmx_subtract_saturated<i8>, mmx_subtract_saturates<i8>>, insn_mmx},
+    {ZYDIS_MNEMONIC_PSUBSW,    select_saturating<mmx_subtract_saturated<i16>, mmx_subtract_saturates<i16>>, insn_mmx},
+    {ZYDIS_MNEMONIC_PSUBUSB,   select_saturating<mmx_subtract_saturated<u8>, mmx_subtract_saturates<u8>>, insn_mmx},
+    {ZYDIS_MNEMONIC_PSUBUSW,   select_saturating<mmx_subtract_saturated<u16>, mmx_subtract_saturates<u16>>, insn_mmx},
     {ZYDIS_MNEMONIC_PMULLW,    select<mmx_multiply_low>,                       insn_mmx},
     {ZYDIS_MNEMONIC_PMULHW,    select<mmx_multiply_high>,                      insn_mmx},
     {ZYDIS_MNEMONIC_PMADDWD,   select<mmx_multiply_add>,                       insn_mmx},
@@ -184,9 +240,9 @@ constexpr op_row rows[] = {
     {ZYDIS_MNEMONIC_PSRLQ,     select_shift<mmx_shift_right<u64>>,             insn_mmx},
     {ZYDIS_MNEMONIC_PSRAW,     select_shift<mmx_shift_right_signed<i16>>,      insn_mmx},
     {ZYDIS_MNEMONIC_PSRAD,     select_shift<mmx_shift_right_signed<i32>>,      insn_mmx},
-    {ZYDIS_MNEMONIC_PACKSSWB,  select<mmx_pack<i16, i8>>,                      insn_mmx},
-    {ZYDIS_MNEMONIC_PACKSSDW,  select<mmx_pack<i32, i16>>,                     insn_mmx},
-    {ZYDIS_MNEMONIC_PACKUSWB,  select<mmx_pack<i16, u8>>,                      insn_mmx},
+    {ZYDIS_MNEMONIC_PACKSSWB,  select_saturating<mmx_pack<i16, i8>, mmx_pack_saturates<i16, i8>>, insn_mmx},
+    {ZYDIS_MNEMONIC_PACKSSDW,  select_saturating<mmx_pack<i32, i16>, mmx_pack_saturates<i32, i16>>, insn_mmx},
+    {ZYDIS_MNEMONIC_PACKUSWB,  select_saturating<mmx_pack<i16, u8>, mmx_pack_saturates<i16, u8>>, insn_mmx},
     {ZYDIS_MNEMONIC_PUNPCKHBW, select<mmx_unpack<u8, true>>,                   insn_mmx},
     {ZYDIS_MNEMONIC_PUNPCKHWD, select<mmx_unpack<u16, true>>,                  insn_mmx},
     {ZYDIS_MNEMONIC_PUNPCKHDQ, select<mmx_unpack<u32, true>>,                  insn_mmx},

@@ -96,9 +96,11 @@ constexpr mnemonic_rule mnemonic_rules[] = {
 
 // Those of a Pentium with MMX. The decoder puts later MMX instructions into the set of the first.
 constexpr ZydisISASet pentium_sets[] = {
-    ZYDIS_ISA_SET_I86,  ZYDIS_ISA_SET_I186,  ZYDIS_ISA_SET_I286PROTECTED, ZYDIS_ISA_SET_I286REAL,
-    ZYDIS_ISA_SET_I386, ZYDIS_ISA_SET_I486,  ZYDIS_ISA_SET_I486REAL,      ZYDIS_ISA_SET_PENTIUMREAL,
-    ZYDIS_ISA_SET_LAHF, ZYDIS_ISA_SET_RDPMC, ZYDIS_ISA_SET_X87,           ZYDIS_ISA_SET_PENTIUMMMX,
+    ZYDIS_ISA_SET_I86,      ZYDIS_ISA_SET_I186,        ZYDIS_ISA_SET_I286PROTECTED,
+    ZYDIS_ISA_SET_I286REAL, ZYDIS_ISA_SET_I386,        ZYDIS_ISA_SET_I486,
+    ZYDIS_ISA_SET_I486REAL, ZYDIS_ISA_SET_PENTIUMREAL, ZYDIS_ISA_SET_LAHF,
+    ZYDIS_ISA_SET_RDPMC,    ZYDIS_ISA_SET_X87,         ZYDIS_ISA_SET_PENTIUMMMX,
+    ZYDIS_ISA_SET_PAUSE,  // NOP with a prefix
 };
 // Undefined by definition: no processor has them.
 constexpr ZydisMnemonic undefined_mnemonics[] = {ZYDIS_MNEMONIC_UD0, ZYDIS_MNEMONIC_UD1,
@@ -124,7 +126,6 @@ constexpr pentium_hint pentium_hints[] = {
     {ZYDIS_MNEMONIC_LFENCE, no_pentium_fence},
     {ZYDIS_MNEMONIC_MFENCE, no_pentium_fence},
     {ZYDIS_MNEMONIC_SFENCE, no_pentium_fence},
-    {ZYDIS_MNEMONIC_PAUSE, "a Pentium with MMX has no PAUSE; leave it out"},
     {ZYDIS_MNEMONIC_RDTSCP, "a Pentium with MMX has no RDTSCP; use RDTSC"},
 };
 

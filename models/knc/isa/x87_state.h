@@ -47,6 +47,8 @@ struct x87_state {
     std::uint16_t opcode = 0;  // of the last instruction: low 3 bits of the first byte, ModRM
     std::uint16_t instruction_selector = 0, data_selector = 0;
     std::uint64_t instruction_pointer = 0, data_pointer = 0;
+    // By the last instruction that could raise some; no part of the architectural state.
+    std::uint16_t raised = 0;
 
     unsigned top() const { return (status & x87_top_bits) >> x87_top_shift; }
     void set_top(unsigned n) { set_status(x87_top_bits, (n & 7) << x87_top_shift); }

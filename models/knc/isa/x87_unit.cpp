@@ -55,6 +55,7 @@ void x87_operands(const decoded& d, insn& out) {
 }
 
 bool x87_signal(x87_state& x, unsigned flags, unsigned clear) {
+    x.raised = static_cast<std::uint16_t>(flags);
     x.set_status(x87_c1 | clear, flags);
     if ((x.status & ~x.control & x87_exceptions) != 0) x.set_status(0, x87_es | x87_busy);
     return x87_stops(flags, x.control);

@@ -53,8 +53,10 @@ bool metric::exists_in(const row& r) const {
 }
 
 std::optional<double> metric::value(const row& r, std::uint64_t clock_hz) const {
-    const auto above = static_cast<double>(*numerator.of(r));
-    const double below = static_cast<double>(*denominator.of(r)) * divisor;
+    const auto dividend = numerator.of(r), by = denominator.of(r);
+    if (!dividend || !by) return {};
+    const auto above = static_cast<double>(*dividend);
+    const double below = static_cast<double>(*by) * divisor;
     if (below == 0) return {};
     const double quotient = above / below;
     switch (style) {
@@ -72,7 +74,7 @@ std::optional<double> metric::value(const row& r, std::uint64_t clock_hz) const 
 }
 
 std::uint64_t metric::exact(const row& r) const {
-    return static_cast<std::uint64_t>(*numerator.of(r));
+    return static_cast<std::uint64_t>(numerator.of(r).value_or(0));
 }
 
 const std::vector<metric>& metrics() {
@@ -83,8 +85,8 @@ const std::vector<metric>& metrics() {
 const metric* find_metric(std::string_view name) {
     const auto& all = metrics();
     const auto found =
-        std::find_if(all.begin(), all.end(), [&](const metric& m) { return m.name == name; });
-    return found == all.end() ? nullptr : &*found;
+        std::find_if(all.rbegin(), all.rend(), [&](const metric& m) { return m.name == name; });
+    return found == all.rend() ? nullptr : &*found;
 }
 
 const metric* find_metric(std::string_view name, const row& r) {

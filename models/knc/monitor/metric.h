@@ -45,9 +45,9 @@ struct metric {
 
     // Whether a row of this kind has the counts of the formula.
     bool exists_in(const row&) const;
-    // Of a metric that exists in the row; empty after a division by zero. `clock_hz` is for rates.
+    // Empty after a division by zero, or if the row has not the counts. `clock_hz` is for rates.
     std::optional<double> value(const row&, std::uint64_t clock_hz) const;
-    // Of a metric of style `count`.
+    // Of a metric of style `count`; 0 if the row has not the counts.
     std::uint64_t exact(const row&) const;
 };
 
@@ -61,7 +61,7 @@ constexpr double gigabytes(double lines) {
 const std::vector<metric>& metrics();
 // Of each name, the first whose events the platform counts.
 std::vector<const metric*> metrics_of(const platform_shape&);
-// The first of this name; nullptr: there is none.
+// The one of this name that Knights Corner has, if it has one; nullptr: there is none.
 const metric* find_metric(std::string_view name);
 // The one that exists in the row; if there is none, as above.
 const metric* find_metric(std::string_view name, const row&);

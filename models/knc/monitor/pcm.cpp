@@ -15,8 +15,6 @@ namespace knc::pcm {
 
 namespace {
 
-constexpr auto threads = static_cast<std::uint32_t>(base::threads_per_core);
-
 monitor::row difference(const BasicCounterState& before, const BasicCounterState& after) {
     monitor::row r = after.counts();
     for (std::size_t q = 0; q < r.count.size(); ++q) r.count[q] -= before.counts().count[q];
@@ -146,10 +144,10 @@ std::uint32_t PCM::getNumOnlineCores() {
     return n;
 }
 std::int32_t PCM::getTileId(std::uint32_t i) const {
-    return i < getNumCores() ? static_cast<std::int32_t>(i / threads) : -1;
+    return i < getNumCores() ? static_cast<std::int32_t>(i / getThreadsPerCore()) : -1;
 }
 std::int32_t PCM::getThreadId(std::uint32_t i) const {
-    return i < getNumCores() ? static_cast<std::int32_t>(i % threads) : -1;
+    return i < getNumCores() ? static_cast<std::int32_t>(i % getThreadsPerCore()) : -1;
 }
 bool PCM::isCoreOnline(std::uint32_t i) {
     if (i >= getNumCores()) return false;

@@ -85,7 +85,7 @@ class PCM {
     std::uint32_t getNumCores() const;
     std::uint32_t getNumOnlineCores();
     std::uint32_t getNumSockets() const { return 1; }
-    std::uint32_t getThreadsPerCore() const { return base::threads_per_core; }
+    std::uint32_t getThreadsPerCore() const { return shape().threads_per_core; }
     std::int32_t getTileId(std::uint32_t i) const;
     std::int32_t getCoreId(std::uint32_t i) const { return getTileId(i); }
     std::int32_t getThreadId(std::uint32_t i) const;
@@ -174,7 +174,7 @@ double getIPC(const State& before, const State& after) {
 // The instructions per clock of the core, if all its threads were like this one.
 inline double getCoreIPC(const CoreCounterState& before, const CoreCounterState& after) {
     const double ipc = getIPC(before, after);
-    return ipc < 0 ? ipc : ipc * static_cast<double>(base::threads_per_core);
+    return ipc < 0 ? ipc : ipc * PCM::getInstance()->getThreadsPerCore();
 }
 inline double getCoreIPC(const SocketCounterState& before, const SocketCounterState& after) {
     return getIPC(before, after);

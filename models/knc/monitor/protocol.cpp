@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::uint64_t most_tiles = 1024, most_controllers = 1024;
 constexpr std::size_t event_words = (base::cell_count + 63) / 64;
-constexpr std::size_t shape_words = 7 + event_words;
+constexpr std::size_t shape_words = 8 + event_words;
 
 std::size_t thread_words(const platform_shape& p) {
     return p.events.count() + 2;
@@ -24,26 +24,29 @@ words encode(const platform_shape& p) {
             p.controllers,
             p.clock_hz,
             p.ring_slots,
-            static_cast<std::uint64_t>(p.registers)};
+            static_cast<std::uint64_t>(p.registers),
+            p.threads_per_core};
     w.resize(shape_words);
     for (std::size_t e = 0; e < base::cell_count; ++e)
-        w[7 + e / 64] |= std::uint64_t{p.events[e]} << e % 64;
+        w[8 + e / 64] |= std::uint64_t{p.events[e]} << e % 64;
     return w;
 }
 
 std::optional<platform_shape> decode_shape(const words& w) {
     if (w.size() != shape_words || w[0] != protocol_version || w[1] != base::cell_count ||
         w[2] > most_tiles || w[3] > most_controllers || w[4] == 0 ||
-        w[6] > static_cast<std::uint64_t>(pmu::front_end_kind::perfmon))
+        w[6] > static_cast<std::uint64_t>(pmu::front_end_kind::p55c) || w[7] == 0 ||
+        w[7] > base::threads_per_core)
         return {};
     platform_shape p{static_cast<unsigned>(w[2]),
                      static_cast<unsigned>(w[3]),
                      w[4],
                      w[5],
                      static_cast<pmu::front_end_kind>(w[6]),
+                     static_cast<unsigned>(w[7]),
                      {}};
     for (std::size_t e = 0; e < base::cell_count; ++e)
-        p.events[e] = (w[7 + e / 64] >> e % 64 & 1) != 0;
+        p.events[e] = (w[8 + e / 64] >> e % 64 & 1) != 0;
     return p;
 }
 

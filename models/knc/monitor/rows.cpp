@@ -6,8 +6,6 @@ namespace knc::monitor {
 
 namespace {
 
-constexpr auto threads = static_cast<unsigned>(base::threads_per_core);
-
 bool of_core(std::size_t e) {
     return e < base::event_count &&
            pmu::info(static_cast<base::event>(e)).scope == pmu::event_scope::core;
@@ -33,10 +31,11 @@ void add_thread(row& r, const platform_shape& p, const snapshot& before, const s
 
 void add_core(row& r, const platform_shape& p, const snapshot& before, const snapshot& after,
               unsigned core) {
-    for (unsigned t = 0; t < threads; ++t) add_thread(r, p, before, after, core * threads + t);
+    const unsigned first = core * p.threads_per_core;
+    for (unsigned t = 0; t < p.threads_per_core; ++t) add_thread(r, p, before, after, first + t);
     // Every thread's row has the core's events.
     for (std::size_t e = 0; e < base::event_count; ++e)
-        if (p.events[e] && of_core(e)) add(r, e, increase(before, after, core * threads, e));
+        if (p.events[e] && of_core(e)) add(r, e, increase(before, after, first, e));
     add(r, tsc, after.cycle - before.cycle);
 }
 
@@ -58,7 +57,8 @@ snapshot start_of(const platform_shape& p) {
 
 row thread_row(const platform_shape& p, const snapshot& before, const snapshot& after,
                unsigned thread) {
-    row r = make(row_kind::thread, thread / threads, thread % threads, before, after);
+    row r = make(row_kind::thread, thread / p.threads_per_core, thread % p.threads_per_core, before,
+                 after);
     add_thread(r, p, before, after, thread);
     if (p.events[base::cpu_clk_unhalted])
         add(r, base::cpu_clk_unhalted, increase(before, after, thread, base::cpu_clk_unhalted));

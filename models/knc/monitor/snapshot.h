@@ -20,12 +20,13 @@ struct platform_shape {
     std::uint64_t clock_hz = 0;
     std::uint64_t ring_slots = 0;                              // of the rings for data
     pmu::front_end_kind registers = pmu::front_end_kind::knc;  // of its PMU
-    std::bitset<base::cell_count> events = knc_events();       // those that it counts
+    unsigned threads_per_core = base::threads_per_core;
+    std::bitset<base::cell_count> events = knc_events();  // those that it counts
 
     static std::bitset<base::cell_count> knc_events() {
         return ~std::bitset<base::cell_count>{} >> (base::cell_count - base::event_count);
     }
-    unsigned threads() const { return tiles * static_cast<unsigned>(base::threads_per_core); }
+    unsigned threads() const { return tiles * threads_per_core; }
 };
 
 struct thread_counts {

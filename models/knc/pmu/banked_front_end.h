@@ -62,7 +62,7 @@ class banked_front_end : public card_front_end {
         changed(thread);
         return true;
     }
-    std::uint64_t tsc(base::cycle_t now) const final { return now - epoch_; }
+    std::uint64_t tsc(base::cycle_t now) const override { return now - epoch_; }
     void reset() override {
         counters_->reset();
         banks_ = {};

@@ -1,12 +1,13 @@
 // The state of the PMU, field by field; docs/checkpoints.md.
 #include <knc/base/archive.h>
 #include <knc/pmu/knc_front_end.h>
+#include <knc/pmu/p55c_front_end.h>
 #include <knc/pmu/perfmon_front_end.h>
 
 namespace knc::pmu {
 
 void selection::serialize(base::archive& a) {
-    a(event, supervisor, user, all_threads, threshold, invert, edge);
+    a(event, supervisor, user, all_threads, threshold, invert, edge, holds_before);
 }
 
 void counted::serialize(base::archive& a) {
@@ -52,6 +53,23 @@ void perfmon_bank::serialize(base::archive& a) {
 
 void perfmon_front_end::serialize(base::archive& a) {
     a(banks_, epoch_);
+}
+
+void p55c_bank::serialize(base::archive& a) {
+    a(control);
+}
+
+void p55c_pins::interval::serialize(base::archive& a) {
+    a(from, to);
+}
+
+void p55c_pins::serialize(base::archive& a) {
+    a(of_);
+}
+
+void p55c_front_end::serialize(base::archive& a) {
+    a(banks_, epoch_, pins_, added_, asleep_, asleep_since_);
+    if (a.loading()) watch_counters();
 }
 
 }  // namespace knc::pmu

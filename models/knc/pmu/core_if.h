@@ -28,6 +28,8 @@ struct core_if : virtual sc_core::sc_interface {
     virtual std::uint64_t tsc(base::cycle_t now) const = 0;
     // Records of instructions; nullptr: the PMU asks for none. Stays valid.
     virtual pebs_if* pebs() { return nullptr; }
+    // See front_end_if::sleeps().
+    virtual void sleeps([[maybe_unused]] bool on, [[maybe_unused]] base::cycle_t now) {}
 };
 
 }  // namespace knc::pmu

@@ -8,7 +8,7 @@ namespace knc::pmu {
 bool selection::operator==(const selection& o) const {
     return event == o.event && supervisor == o.supervisor && user == o.user &&
            all_threads == o.all_threads && threshold == o.threshold && invert == o.invert &&
-           edge == o.edge;
+           edge == o.edge && holds_before == o.holds_before;
 }
 
 counter::counter(const base::ledger& events, const base::event_bounds& bounds, std::size_t owner,
@@ -23,7 +23,7 @@ bool counter::configure(const selection& s) {
     counted_ = 0;
     selection_ = s;
     cell_count_ = 0;
-    met_before_ = false;
+    met_before_ = s.edge && s.holds_before;
     if (!s.counts()) return overflowed;
 
     // The rows of all threads contain an event without thread context, so the sum of the rows would
@@ -59,6 +59,12 @@ std::vector<counted> counter::history() const {
     std::vector<counted> all = history_;
     keep(all, {selection_, counted_});
     return all;
+}
+
+std::uint64_t counter::added() const {
+    std::uint64_t sum = counted_;
+    for (const counted& c : history_) sum += c.events;
+    return sum;
 }
 
 void counter::set_value(std::uint64_t v) {

@@ -30,6 +30,7 @@ struct selection {
         0;                // 0: add the events of each clock; n: add 1 in a clock of n or more
     bool invert = false;  // with a threshold: cycles with fewer than n events; otherwise ignored
     bool edge = false;    // count only cycles that follow one in which the condition was false
+    bool holds_before = false;  // with `edge`: the condition was true when counting began
 
     bool operator==(const selection&) const;
     bool operator!=(const selection& other) const { return !(*this == other); }
@@ -76,6 +77,8 @@ class counter {
     // width since the last advance(). Only if it is not per_cycle().
     std::uint64_t present() const { return (value_ + unaccounted()) & base::mask(width_); }
     bool exceeds() const { return unaccounted() >= distance(); }
+    // The sum of it.
+    std::uint64_t added() const;
 
     // Accounts the `clocks` cycles (at least 1) since the last call; the ledger must contain all
     // their events. If per_cycle(), these cycles must be alike. Returns true if the counter

@@ -27,6 +27,7 @@ void counter_bank::reset() {
     for (const counter_shape& s : shapes_)
         counters_.emplace_back(ledger_, bounds_, s.thread, s.width);
     overflows_.assign(shapes_.size(), 0);
+    watched_ = false;
     rearm();
 }
 
@@ -48,11 +49,18 @@ void counter_bank::settle(base::cycle_t now) {
     }
     plan();
     if (!overflowed_.empty()) listener_.overflowed(overflowed_, now);
+    if (__builtin_expect(watched_, 0)) listener_.passed(clocks, now);
 }
 
 void counter_bank::pass_over(base::cycle_t now) {
     settled_ = std::max(settled_, now);
     plan();
+}
+
+void counter_bank::watch(bool on) {
+    if (watched_ == on) return;
+    watched_ = on;
+    rearm();
 }
 
 bool counter_bank::select(std::size_t n, const selection& s) {
@@ -74,7 +82,7 @@ void counter_bank::rearm() {
     for (std::size_t n = 0; n < counters_.size(); ++n) {
         if (!counters_[n].counting()) continue;
         armed_.push_back(n);
-        per_cycle_ = per_cycle_ || counters_[n].per_cycle();
+        per_cycle_ = per_cycle_ || watched_ || counters_[n].per_cycle();
     }
     plan();
 }
@@ -86,7 +94,7 @@ void counter_bank::plan() {
         clocks = std::min(clocks, counters_[n].clocks_to_overflow());
         quiet_clocks = std::min(quiet_clocks, counters_[n].quiet_clocks_to_overflow());
     }
-    if (audit_) clocks = 1;
+    if (audit_ || (watched_ && per_cycle_)) clocks = 1;
     deadline_ = after(settled_, clocks);
     quiet_deadline_ = after(settled_, quiet_clocks);
 }

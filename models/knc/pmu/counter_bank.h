@@ -42,6 +42,9 @@ struct counter_listener {
     // These counters, at least one, overflowed in the cycle before `now`. The listener may change
     // the bank.
     virtual void overflowed(const std::vector<counter_overflow>&, base::cycle_t now) = 0;
+    // A watched bank has accounted the `clocks` cycles before `now`, which were all alike.
+    virtual void passed([[maybe_unused]] base::cycle_t clocks, [[maybe_unused]] base::cycle_t now) {
+    }
     // A source of events broke a rule that the audit checks: an error of the model.
     virtual void model_error(const std::string& text) = 0;
 
@@ -75,8 +78,11 @@ class counter_bank {
     base::cycle_t quiet_deadline() const { return quiet_deadline_; }
     // A counter may count in cycles in which no event but durations occurs.
     bool counts_when_quiet() const { return per_cycle_ || quiet_deadline_ != base::never; }
-    // At least one enabled counter has a threshold or detects edges.
+    // At least one enabled counter has a threshold, detects edges, or is watched.
     bool per_cycle() const { return per_cycle_; }
+    // From now on, the listener learns of the cycles that an enabled counter has accounted, each
+    // apart unless they are alike; or no more.
+    void watch(bool on);
     bool audited() const { return audit_.has_value(); }
 
     std::size_t size() const { return counters_.size(); }
@@ -99,6 +105,8 @@ class counter_bank {
     void set_value(std::size_t n, std::uint64_t value);
     // Overflows of counter `n` since reset.
     std::uint64_t overflows(std::size_t n) const { return overflows_[n]; }
+    // What counter `n` has added since reset.
+    std::uint64_t added(std::size_t n) const { return counters_[n].added(); }
     // counter::history() of counter `n` since reset.
     std::vector<counted> history(std::size_t n) const { return counters_[n].history(); }
 
@@ -127,6 +135,7 @@ class counter_bank {
     std::vector<counter_overflow>
         overflowed_;  // of the present cycle; a member to keep its capacity
     bool per_cycle_ = false;
+    bool watched_ = false;
     base::cycle_t settled_ = 0;
     base::cycle_t deadline_ = base::never;
     base::cycle_t quiet_deadline_ = base::never;

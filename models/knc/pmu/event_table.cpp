@@ -15,6 +15,8 @@ namespace names {
 #undef KNC_EVENT
 #define KNC_PERFMON_CELL(name, ...) constexpr auto name = upper(#name);
 #include <knc/base/perfmon_events.def>
+#define KNC_P55C_CELL(name, ...) constexpr auto name = upper(#name);
+#include <knc/base/p55c_events.def>
 }  // namespace names
 
 constexpr std::array<event_info, base::cell_count> table{{
@@ -36,6 +38,18 @@ constexpr std::array<event_info, base::cell_count> table{{
      {},                                    \
      {}},
 #include <knc/base/perfmon_events.def>
+#define KNC_P55C_CELL(name, kind, bound) \
+    {text(names::name),                  \
+     0,                                  \
+     0,                                  \
+     event_unit::p54c,                   \
+     event_scope::thread,                \
+     event_kind::kind,                   \
+     bound,                              \
+     false,                              \
+     {},                                 \
+     {}},
+#include <knc/base/p55c_events.def>
 }};
 
 template <typename predicate>

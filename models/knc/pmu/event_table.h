@@ -37,8 +37,8 @@ struct event_info {
     std::string_view cause;
 };
 
-// `e`: an event of Knights Corner, or a cell of knc/base/perfmon_events.def, of which there are
-// name, scope, kind and bound only. base::event_count has neither.
+// `e`: an event of Knights Corner, or a cell of knc/base/perfmon_events.def or p55c_events.def, of
+// which there are name, scope, kind and bound only. base::event_count has neither.
 const event_info& info(base::event e);
 
 // The bounds of the table, for default cache sizes. cache::parameters has those of other sizes.

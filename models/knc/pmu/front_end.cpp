@@ -1,6 +1,7 @@
 #include <knc/pmu/front_end.h>
 
 #include <knc/pmu/knc_front_end.h>
+#include <knc/pmu/p55c_front_end.h>
 #include <knc/pmu/perfmon_front_end.h>
 
 namespace knc::pmu {
@@ -30,6 +31,7 @@ bool front_end_if::rdpmc(std::size_t thread, std::uint32_t index, std::uint64_t&
 
 std::unique_ptr<card_front_end> make_front_end(const parameters& p) {
     if (p.front_end == front_end_kind::perfmon) return std::make_unique<perfmon_front_end>(p);
+    if (p.front_end == front_end_kind::p55c) return std::make_unique<p55c_front_end>(p);
     return std::make_unique<knc_front_end>(p);
 }
 

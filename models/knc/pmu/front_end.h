@@ -28,6 +28,10 @@ class pebs_if;
 struct pmi_listener_if : virtual sc_core::sc_interface {
     // The PMI line of `thread` rose: its local APIC receives an edge in cycle `now`.
     virtual void overflowed(std::size_t thread, base::cycle_t now) = 0;
+    // A pin is high from cycle `from` on, which is not over: front_end_if::pin(). `rises`: it was
+    // low before.
+    virtual void pin_changes([[maybe_unused]] std::size_t pin, [[maybe_unused]] bool rises,
+                             [[maybe_unused]] base::cycle_t from) {}
     // A source of events broke a rule that the audit checks: an error of the model.
     virtual void model_error(const std::string& text) = 0;
 };
@@ -70,6 +74,26 @@ class front_end_if : public counter_listener {
     // Records of instructions; nullptr: it asks for none.
     virtual pebs_if* pebs() { return nullptr; }
 
+    // The core falls asleep at the beginning of cycle `now` (halted, shut down, waiting for SIPI),
+    // or wakes.
+    virtual void sleeps([[maybe_unused]] bool on, [[maybe_unused]] base::cycle_t now) {}
+
+    // ---- pins that show counts: a Pentium with MMX
+    virtual std::size_t pins() const { return 0; }
+    // From now on, somebody looks at them.
+    virtual void observe_pins() {}
+    // The level in cycle `at`: of the last cycles, and of those to come as far as it is known.
+    virtual bool pin([[maybe_unused]] std::size_t n, [[maybe_unused]] base::cycle_t at) const {
+        return false;
+    }
+    // The first known cycle after `at` whose level is another than that of the cycle before.
+    virtual base::cycle_t next_pin_change([[maybe_unused]] std::size_t n,
+                                          [[maybe_unused]] base::cycle_t at) const {
+        return base::never;
+    }
+
+    // The threads that it has registers for.
+    virtual std::size_t threads() const { return base::threads_per_core; }
     // The level of the PMI line of `thread`.
     virtual bool pmi_line(std::size_t thread) const = 0;
 

@@ -15,9 +15,9 @@ enum class reserved_bits : std::uint8_t { gp, ignore };
 // of the thread that owns the counter.
 enum class contextless_pmi : std::uint8_t { execution_stage, owner };
 
-// The registers that software sees: those of Knights Corner, or architectural performance
-// monitoring.
-enum class front_end_kind : std::uint8_t { knc, perfmon };
+// The registers that software sees: those of Knights Corner, architectural performance monitoring,
+// or those of a Pentium with MMX.
+enum class front_end_kind : std::uint8_t { knc, perfmon, p55c };
 
 // Architectural performance monitoring: a PMI for each overflow, or for each rise of a one-bit
 // line, as on Knights Corner.
@@ -51,12 +51,32 @@ struct perfmon_parameters {
     std::uint32_t pebs_clocks = 200;
 };
 
+// A Pentium with MMX: whether the time-stamp counter counts in HLT.
+enum class tsc_in_hlt : std::uint8_t { stops, runs };
+
+// What the pins PM0 and PM1 are wired to: nothing, or a pin of the local APIC: LINT1, which is NMI,
+// or LINT0, which is INTR.
+enum class pm_target : std::uint8_t { none, nmi, intr };
+
+struct p55c_parameters {
+    // An event that is a condition counts clocks under a clock code only, and its starts under the
+    // others; false: clocks under both.
+    bool duration_needs_clock_code = true;
+    pmu::tsc_in_hlt tsc_in_hlt = pmu::tsc_in_hlt::stops;
+    // Core clocks from what a pin shows to the pin, at least 1. SDM: about 5.
+    std::uint32_t pm_pin_delay = 5;
+    // Core clocks of a clock of the bus, for which a pin shows an overflow.
+    std::uint32_t bus_ratio = 2;
+    pm_target pm_to = pm_target::none;
+};
+
 struct parameters {
     // True in a library built with assertions.
     static bool default_audit();
 
     front_end_kind front_end = front_end_kind::knc;
     perfmon_parameters perfmon;
+    p55c_parameters p55c;
     pmu::reserved_bits reserved_bits = pmu::reserved_bits::gp;
     pmu::contextless_pmi contextless_pmi = pmu::contextless_pmi::execution_stage;
     // Checks in each cycle the rules of knc/pmu/ledger_audit.h. Slow; no result depends on it.

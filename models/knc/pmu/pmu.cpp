@@ -79,6 +79,11 @@ void pmu::construct() {
     dont_initialize();
     SC_METHOD(drive_lines);
     sensitive << lines_changed_;
+    pins.init(front_end_.pins());
+    if (pins.size() != 0) {
+        SC_METHOD(drive_pins);
+        sensitive << pins_due_;
+    }
     events.bind(*this);
     core.bind(*this);
     msr.register_b_transport(this, &pmu::b_transport);
@@ -165,6 +170,33 @@ void pmu::overflowed(std::size_t thread, base::cycle_t now) {
     }
     pulse_end_[thread] = sc_core::sc_time_stamp() + (clock_.at(2) - clock_.at(1)) / 2;
     lines_changed_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void pmu::pin_changes(std::size_t n, bool rises, base::cycle_t from) {
+    if (listener.size() != 0) listener->pin_changes(n, rises, from);
+    if (pins[n].size() != 0) look_at_pins(from);
+}
+
+void pmu::end_of_elaboration() {
+    const bool seen =
+        std::any_of(pins.begin(), pins.end(), [](const line& l) { return l.size() != 0; });
+    if (seen) front_end_.observe_pins();
+}
+
+// SystemC time may be behind the cycles that are accounted, never ahead of them.
+void pmu::look_at_pins(base::cycle_t at) {
+    if (at == base::never) return;
+    const sc_core::sc_time due = clock_.at(at), now = sc_core::sc_time_stamp();
+    pins_due_.notify(due > now ? due - now : sc_core::SC_ZERO_TIME);
+}
+
+void pmu::drive_pins() {
+    const base::cycle_t now = clock_.cycle(sc_core::sc_time_stamp());
+    for (std::size_t n = 0; n < pins.size(); ++n) {
+        if (pins[n].size() == 0) continue;
+        pins[n]->write(front_end_.pin(n, now));
+        look_at_pins(front_end_.next_pin_change(n, now));
+    }
 }
 
 void pmu::model_error(const std::string& text) {

@@ -47,6 +47,8 @@ class pmu : public sc_core::sc_module,
     using line =
         sc_core::sc_port<sc_core::sc_signal_inout_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
     sc_core::sc_vector<line> pmi_lines{"pmi", base::threads_per_core};
+    // The pins of a front end that has some (front_end_if::pins()).
+    sc_core::sc_vector<line> pins{"pin"};
     sc_core::sc_export<event_sink_if> events{"events"};
     sc_core::sc_export<core_if> core{"core"};
     // Driven by a core: receives the PMIs.
@@ -100,8 +102,10 @@ class pmu : public sc_core::sc_module,
     void spflt(base::access&, bool enable) override;
     std::uint64_t tsc(base::cycle_t now) const override { return front_end_.tsc(now); }
     pebs_if* pebs() override { return front_end_.pebs(); }
+    void sleeps(bool on, base::cycle_t now) override { front_end_.sleeps(on, now); }
     // pmi_listener_if
     void overflowed(std::size_t thread, base::cycle_t now) override;
+    void pin_changes(std::size_t pin, bool rises, base::cycle_t from) override;
     void model_error(const std::string& text) override;
 
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
@@ -116,6 +120,9 @@ class pmu : public sc_core::sc_module,
     void schedule();
     void settle_due();
     void drive_lines();
+    void end_of_elaboration() override;
+    void drive_pins();
+    void look_at_pins(base::cycle_t at);
 
     base::clock clock_;
     std::unique_ptr<base::ledger> own_ledger_;  // driven by itself
@@ -129,6 +136,7 @@ class pmu : public sc_core::sc_module,
     bool busy_ = false;  // events were raised in the present cycle
     sc_core::sc_event due_;
     sc_core::sc_event lines_changed_;
+    sc_core::sc_event pins_due_;
     std::array<sc_core::sc_time, base::threads_per_core> pulse_end_{};
 };
 

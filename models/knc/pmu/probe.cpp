@@ -1,14 +1,12 @@
 #include <knc/pmu/probe.h>
 
-#include <knc/base/event.h>
-
 namespace knc::pmu {
 
 probe::probe(const front_end_if& f)
-    : front_end_(f), shown_(f.shown()), values_(base::threads_per_core * shown_.size()) {}
+    : front_end_(f), shown_(f.shown()), values_(f.threads() * shown_.size()) {}
 
 void probe::sample() {
-    for (std::size_t t = 0; t < base::threads_per_core; ++t) sample(t);
+    for (std::size_t t = 0; t < front_end_.threads(); ++t) sample(t);
 }
 
 base::value_range probe::sample(std::size_t thread) {
@@ -20,7 +18,7 @@ base::value_range probe::sample(std::size_t thread) {
 base::signal_list probe::signals(const std::string& scope) const {
     base::signal_list list;
     const std::uint64_t* value = values_.data();
-    for (std::size_t t = 0; t < base::threads_per_core; ++t)
+    for (std::size_t t = 0; t < front_end_.threads(); ++t)
         for (const front_end_if::shown_register& r : shown_)
             list.push_back(
                 {scope + ".t" + std::to_string(t) + "." + r.name, r.width, value++, r.meaning});

@@ -59,7 +59,6 @@ const row hinted_refusals[] = {
     {{0x0f, 0xae, 0xe8}, "lfence at 0x8000: a Pentium with MMX has no fences; use a locked add"},
     {{0x0f, 0xae, 0xf0}, "mfence at 0x8000: a Pentium with MMX has no fences"},
     {{0x0f, 0xae, 0xf8}, "sfence at 0x8000: a Pentium with MMX has no fences"},
-    {{0xf3, 0x90}, "pause at 0x8000: a Pentium with MMX has no PAUSE; leave it out"},
     {{0x0f, 0x01, 0xf9}, "rdtscp at 0x8000: a Pentium with MMX has no RDTSCP; use RDTSC"},
 };
 

@@ -35,8 +35,13 @@ TEST(formula, refuses_what_it_does_not_know) {
 }
 
 TEST(quantity, has_a_name_of_its_own) {
-    for (std::size_t q = 0; q < quantity_count; ++q)
-        EXPECT_EQ(find_quantity(name_of(q)).value_or(base::event_count), q);
+    // Cells that only a Pentium's counters have are no quantities.
+    for (std::size_t q = 0; q < quantity_count; ++q) {
+        const std::string name = name_of(q);
+        if (!name.empty()) {
+            EXPECT_EQ(find_quantity(name), q);
+        }
+    }
     EXPECT_EQ(name_of(base::data_read), "DATA_READ");
     EXPECT_EQ(name_of(base::llc_misses), "LLC_MISSES");
     EXPECT_EQ(name_of(base::event_count), "");  // no event
