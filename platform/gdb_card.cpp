@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 
 #include <knc/pmu/event_table.h>
-#include <knc/pmu/p55c_events.h>
-#include <knc/pmu/perfmon_events.h>
+#include <knc/pmu/own_events.h>
 
 #include <platform/gdb_registers.h>
 
@@ -144,14 +143,8 @@ std::string gdb_card::counts(std::size_t thread) {
         if (count != 0) text += fmt::format("{:<38} {:>16}\n", knc::pmu::info(e).name, count);
     }
     const knc::pmu::parameters& p = card_.config().pmu;
-    const auto add = [&](const auto& e) {
+    for (const knc::pmu::own_event& e : knc::pmu::own_events(p.front_end, p.perfmon.l3))
         text += fmt::format("{:<38} {:>16}\n", e.name, c.counts().total(thread % per_core, e.cell));
-    };
-    if (p.front_end == knc::pmu::front_end_kind::perfmon)
-        for (const knc::pmu::perfmon_event& e : knc::pmu::perfmon_events())
-            if (p.perfmon.l3 || !e.needs_l3) add(e);
-    if (p.front_end == knc::pmu::front_end_kind::p55c)
-        for (const knc::pmu::p55c_event& e : knc::pmu::p55c_events()) add(e);
     return text;
 }
 

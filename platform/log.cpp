@@ -49,9 +49,7 @@ std::string msr_name(std::uint32_t number, knc::pmu::front_end_kind of) {
     if (const auto place = knc::isa::msrs().find(number)) return std::string{place.row->name};
     if (of == kind::perfmon) return numbered_name(knc::pmu::perfmon_registers(), number);
     if (of == kind::p55c) return numbered_name(knc::pmu::p55c_registers(), number);
-    if (const auto place = knc::pmu::knc_registers().find(number))
-        return std::string{place.row->name};
-    return "no register";
+    return numbered_name(knc::pmu::knc_registers(), number);
 }
 
 std::string register_name(std::uint32_t offset) {

@@ -1,8 +1,7 @@
 #include <algorithm>
 
 #include <knc/pmu/event_table.h>
-#include <knc/pmu/p55c_events.h>
-#include <knc/pmu/perfmon_events.h>
+#include <knc/pmu/own_events.h>
 
 #include <platform/report.h>
 
@@ -19,17 +18,11 @@ json event_object(const knc::base::event_row& row) {
     return o;
 }
 
-json p55c_object(const knc::base::event_row& row) {
+// The events of a PMU that is not Knights Corner's.
+json own_object(const knc::base::event_row& row, const pmu_report& p) {
     json o = json::object();
-    for (const knc::pmu::p55c_event& e : knc::pmu::p55c_events())
+    for (const knc::pmu::own_event& e : knc::pmu::own_events(p.front_end, p.l3))
         o[std::string{e.name}] = row[e.cell];
-    return o;
-}
-
-json perfmon_object(const knc::base::event_row& row, bool l3) {
-    json o = json::object();
-    for (const knc::pmu::perfmon_event& e : knc::pmu::perfmon_events())
-        if (l3 || !e.needs_l3) o[std::string{e.name}] = row[e.cell];
     return o;
 }
 
@@ -52,22 +45,12 @@ json skid_object(const knc::core::skid_statistics& s) {
     return o;
 }
 
-std::string_view name_of(knc::base::event e, knc::pmu::front_end_kind k) {
-    switch (k) {
-        case knc::pmu::front_end_kind::perfmon:
-            return knc::pmu::perfmon_name(e);
-        case knc::pmu::front_end_kind::p55c:
-            return knc::pmu::p55c_name(e);
-        default:
-            return knc::pmu::info(e).name;
-    }
-}
-
 json counted_object(const std::vector<knc::pmu::counted>& history, knc::pmu::front_end_kind k) {
     json all = json::array();
     for (const knc::pmu::counted& c : history) {
         const knc::base::event e = c.what.event;
-        json o = {{"event", name_of(e, k)}, {"os", c.what.supervisor}, {"usr", c.what.user}};
+        json o = {
+            {"event", knc::pmu::event_name(k, e)}, {"os", c.what.supervisor}, {"usr", c.what.user}};
         // Fields that most drivers leave at 0 are left out then.
         if (c.what.all_threads) o["any"] = true;
         if (c.what.threshold != 0) o["cmask"] = c.what.threshold;
@@ -89,17 +72,16 @@ json thread_object(const thread_report& t) {
                 {"global_ctrl", t.pmu.global_ctrl},
                 {"status", t.pmu.status}};
     if (t.pmu.front_end == kind::p55c) {
-        pmu = {{"counter", t.pmu.counter},
-               {"cesr", t.pmu.evtsel.front()},
-               {"events", p55c_object(t.events)},
-               {"events_user", p55c_object(t.events_user)}};
+        pmu = {{"counter", t.pmu.counter}, {"cesr", t.pmu.evtsel.front()}};
     } else if (t.pmu.front_end == kind::perfmon) {
         pmu["fixed_ctrl"] = t.pmu.fixed_control;
         pmu["debugctl"] = t.pmu.debug_control;
-        pmu["events"] = perfmon_object(t.events, t.pmu.l3);
-        pmu["events_user"] = perfmon_object(t.events_user, t.pmu.l3);
     } else {
         pmu["spflt"] = t.pmu.spflt;
+    }
+    if (t.pmu.front_end != kind::knc) {
+        pmu["events"] = own_object(t.events, t.pmu);
+        pmu["events_user"] = own_object(t.events_user, t.pmu);
     }
     pmu["overflows"] = t.pmu.overflows;
     pmu["counted"] = counted;

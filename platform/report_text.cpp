@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <iterator>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -10,8 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <knc/pmu/event_table.h>
-#include <knc/pmu/p55c_events.h>
-#include <knc/pmu/perfmon_events.h>
+#include <knc/pmu/own_events.h>
 
 #include <platform/report.h>
 
@@ -52,35 +49,35 @@ bool took_part(const thread_report& t) {
     return t.instructions != 0;
 }
 
-void write_threads(std::ostream& out, const report& r) {
-    out << fmt::format("\n{:>9} {:>14} {:>8} {:>8}  {}\n", "thread", "instructions", "PMIs", "EOIs",
-                       "PMU");
-    for (const thread_report& t : r.threads) {
-        if (!took_part(t)) continue;
-        if (t.pmu.front_end == knc::pmu::front_end_kind::perfmon) {
-            const auto& p = t.pmu;
-            out << fmt::format(
-                "{:>9} {:>14} {:>8} {:>8}  counters {} evtsel {:#x} fixed_ctrl {:#x} ctrl {:#x} "
-                "status {:#x} debugctl {:#x} overflows {}\n",
-                fmt::format("{}.{}", t.core, t.thread), t.instructions, t.pmi, t.eoi,
+// The registers of a thread's PMU.
+std::string text_of(const pmu_report& p) {
+    using kind = knc::pmu::front_end_kind;
+    const std::string overflows = fmt::format("{}", fmt::join(p.overflows, " "));
+    switch (p.front_end) {
+        case kind::perfmon:
+            return fmt::format(
+                "counters {} evtsel {:#x} fixed_ctrl {:#x} ctrl {:#x} status {:#x} debugctl {:#x} "
+                "overflows {}",
                 fmt::join(p.counter, " "), fmt::join(p.evtsel, " "), p.fixed_control, p.global_ctrl,
-                p.status, p.debug_control, fmt::join(p.overflows, " "));
-            continue;
-        }
-        if (t.pmu.front_end == knc::pmu::front_end_kind::p55c) {
-            out << fmt::format("{:>9} {:>14} {:>8} {:>8}  ctr {} cesr {:#x} overflows {}\n",
-                               fmt::format("{}.{}", t.core, t.thread), t.instructions, t.pmi, t.eoi,
-                               fmt::join(t.pmu.counter, " "), t.pmu.evtsel.front(),
-                               fmt::join(t.pmu.overflows, " "));
-            continue;
-        }
-        out << fmt::format(
-            "{:>9} {:>14} {:>8} {:>8}  counter {} {} evtsel {:#x} {:#x} ctrl {:#x} status {:#x} "
-            "spflt {:#x} overflows {} {}\n",
-            fmt::format("{}.{}", t.core, t.thread), t.instructions, t.pmi, t.eoi, t.pmu.counter[0],
-            t.pmu.counter[1], t.pmu.evtsel[0], t.pmu.evtsel[1], t.pmu.global_ctrl, t.pmu.status,
-            t.pmu.spflt, t.pmu.overflows[0], t.pmu.overflows[1]);
+                p.status, p.debug_control, overflows);
+        case kind::p55c:
+            return fmt::format("ctr {} cesr {:#x} overflows {}", fmt::join(p.counter, " "),
+                               p.evtsel.front(), overflows);
+        default:
+            return fmt::format(
+                "counter {} evtsel {:#x} ctrl {:#x} status {:#x} spflt {:#x} overflows {}",
+                fmt::join(p.counter, " "), fmt::join(p.evtsel, " "), p.global_ctrl, p.status,
+                p.spflt, overflows);
     }
+}
+
+void write_threads(std::ostream& out, const report& r) {
+    constexpr const char* row = "{:>9} {:>14} {:>8} {:>8}  {}\n";
+    out << '\n' << fmt::format(row, "thread", "instructions", "PMIs", "EOIs", "PMU");
+    for (const thread_report& t : r.threads)
+        if (took_part(t))
+            out << fmt::format(row, fmt::format("{}.{}", t.core, t.thread), t.instructions, t.pmi,
+                               t.eoi, text_of(t.pmu));
     out << "threads that executed nothing are left out\n";
 }
 
@@ -137,12 +134,16 @@ void write_events(std::ostream& out, const report& r) {
     }
 }
 
-template <class Events>
-void write_more_events(std::ostream& out, const report& r, const char* title,
-                       const char* user_title, const Events& events) {
-    out << fmt::format("\n{}, all threads\n  {:<38} {:>16} {:>16}\n", title, "event", "count",
-                       user_title);
-    for (const auto& e : events) {
+void write_own_events(std::ostream& out, const report& r) {
+    if (r.threads.empty()) return;
+    const pmu_report& p = r.threads.front().pmu;
+    const auto events = knc::pmu::own_events(p.front_end, p.l3);
+    if (events.empty()) return;
+    const bool pentium = p.front_end == knc::pmu::front_end_kind::p55c;
+    out << fmt::format("\n{}, all threads\n  {:<38} {:>16} {:>16}\n",
+                       pentium ? "events of a Pentium with MMX" : "architectural events", "event",
+                       "count", pentium ? "of it CPL 3" : "of it CPL 1-3");
+    for (const knc::pmu::own_event& e : events) {
         std::uint64_t all = 0, user = 0;
         for (const thread_report& t : r.threads) {
             all += t.events[e.cell];
@@ -150,22 +151,6 @@ void write_more_events(std::ostream& out, const report& r, const char* title,
         }
         out << fmt::format("  {:<38} {:>16} {:>16}\n", e.name, all, user);
     }
-}
-
-void write_own_events(std::ostream& out, const report& r) {
-    using kind = knc::pmu::front_end_kind;
-    if (r.threads.empty()) return;
-    const kind k = r.threads.front().pmu.front_end;
-    if (k == kind::perfmon) {
-        const auto& all = knc::pmu::perfmon_events();
-        std::vector<knc::pmu::perfmon_event> existing;
-        std::copy_if(all.begin(), all.end(), std::back_inserter(existing),
-                     [&r](const auto& e) { return !e.needs_l3 || r.threads.front().pmu.l3; });
-        write_more_events(out, r, "architectural events", "of it CPL 1-3", existing);
-    }
-    if (k == kind::p55c)
-        write_more_events(out, r, "events of a Pentium with MMX", "of it CPL 3",
-                          knc::pmu::p55c_events());
 }
 
 }  // namespace

@@ -1,14 +1,14 @@
 #include <knc/card/snapshot.h>
 
-#include <knc/pmu/perfmon_events.h>
+#include <knc/pmu/own_events.h>
 
 namespace knc::card {
 
 std::bitset<base::cell_count> counted_events(const parameters& p) {
     std::bitset<base::cell_count> events = monitor::platform_shape::knc_events();
     if (p.pmu.front_end == pmu::front_end_kind::perfmon)
-        for (const pmu::perfmon_event& e : pmu::perfmon_events())
-            if (p.pmu.perfmon.l3 || !e.needs_l3) events.set(e.cell);
+        for (const pmu::own_event& e : pmu::own_events(p.pmu.front_end, p.pmu.perfmon.l3))
+            events.set(e.cell);
     return events;
 }
 

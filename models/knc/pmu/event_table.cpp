@@ -19,6 +19,11 @@ namespace names {
 #include <knc/base/p55c_events.def>
 }  // namespace names
 
+// A cell that another PMU's events count in.
+constexpr event_info cell(std::string_view name, event_kind kind, std::uint32_t bound) {
+    return {name, 0, 0, event_unit::p54c, event_scope::thread, kind, bound, false, {}, {}};
+}
+
 constexpr std::array<event_info, base::cell_count> table{{
 #define KNC_EVENT(name, select, umask, unit, scope, kind, bound, counter0_only, meaning, cause) \
     {text(names::name), select, umask,         event_unit::unit, event_scope::scope,            \
@@ -26,29 +31,9 @@ constexpr std::array<event_info, base::cell_count> table{{
 #include <knc/base/events.def>
 #undef KNC_EVENT
     {},  // base::event_count
-#define KNC_PERFMON_CELL(name, kind, bound) \
-    {text(names::name),                     \
-     0,                                     \
-     0,                                     \
-     event_unit::p54c,                      \
-     event_scope::thread,                   \
-     event_kind::kind,                      \
-     bound,                                 \
-     false,                                 \
-     {},                                    \
-     {}},
+#define KNC_PERFMON_CELL(name, kind, bound) cell(text(names::name), event_kind::kind, bound),
 #include <knc/base/perfmon_events.def>
-#define KNC_P55C_CELL(name, kind, bound) \
-    {text(names::name),                  \
-     0,                                  \
-     0,                                  \
-     event_unit::p54c,                   \
-     event_scope::thread,                \
-     event_kind::kind,                   \
-     bound,                              \
-     false,                              \
-     {},                                 \
-     {}},
+#define KNC_P55C_CELL(name, kind, bound) cell(text(names::name), event_kind::kind, bound),
 #include <knc/base/p55c_events.def>
 }};
 
