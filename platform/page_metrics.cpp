@@ -27,8 +27,8 @@ void write_page_metrics(std::ostream& out, const report& r) {
             << "</th>";
     }
     out << "<th scope=\"col\">meaning</th></tr></thead>\n<tbody>\n";
-    for (const monitor::metric* const entry : monitor::metrics_of(r.shape)) {
-        const monitor::metric& m = *monitor::find_metric(entry->name, rows.front());
+    for (const monitor::metric* const entry : monitor::metrics_of(rows.front())) {
+        const monitor::metric& m = *entry;
         const auto has_value = [&](const monitor::row& row) {
             return m.exists_in(row) && m.value(row, r.shape.clock_hz);
         };

@@ -25,9 +25,8 @@ bool took_part(const monitor::row& r) {
 // Counts are exact numbers, a division by zero is null.
 json metrics_of(const monitor::row& r, const monitor::platform_shape& shape) {
     json values = json::object(), beyond = json::array();
-    for (const monitor::metric* const entry : monitor::metrics_of(shape)) {
-        const monitor::metric& m = *monitor::find_metric(entry->name, r);
-        if (!m.exists_in(r)) continue;
+    for (const monitor::metric* const entry : monitor::metrics_of(r)) {
+        const monitor::metric& m = *entry;
         const std::string name{m.name};
         if (m.style == monitor::metric_style::count) {
             values[name] = m.exact(r);
@@ -120,8 +119,8 @@ void write_text(std::ostream& out, const monitor::platform_shape& shape,
     out << fmt::format("\n  {:<11}", "to");
     for (const phase& p : phases) out << fmt::format("{:>10} ", p.to);
     out << '\n';
-    for (const monitor::metric* const m : monitor::metrics_of(shape))
-        write_metric(out, *monitor::find_metric(m->name, rows.front()), shape, rows);
+    for (const monitor::metric* const m : monitor::metrics_of(rows.front()))
+        write_metric(out, *m, shape, rows);
 }
 
 }  // namespace platform

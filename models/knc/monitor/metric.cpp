@@ -95,19 +95,34 @@ const metric* find_metric(std::string_view name, const row& r) {
     return find_metric(name);
 }
 
+namespace {
+
+// Of each name, the first that is wanted.
+template <class Wanted>
+std::vector<const metric*> first_of_each_name(Wanted wanted) {
+    std::vector<const metric*> all;
+    for (const metric& m : metrics()) {
+        const bool has_one = std::any_of(all.begin(), all.end(),
+                                         [&m](const metric* a) { return a->name == m.name; });
+        if (!has_one && wanted(m)) all.push_back(&m);
+    }
+    return all;
+}
+
+}  // namespace
+
 std::vector<const metric*> metrics_of(const platform_shape& p) {
     const auto counted = [&p](const formula& f) {
         return std::all_of(f.terms().begin(), f.terms().end(), [&p](const term& t) {
             return t.what >= base::cell_count || p.events[t.what];
         });
     };
-    std::vector<const metric*> all;
-    for (const metric& m : metrics()) {
-        const bool has_one = std::any_of(all.begin(), all.end(),
-                                         [&m](const metric* a) { return a->name == m.name; });
-        if (!has_one && counted(m.numerator) && counted(m.denominator)) all.push_back(&m);
-    }
-    return all;
+    return first_of_each_name(
+        [&](const metric& m) { return counted(m.numerator) && counted(m.denominator); });
+}
+
+std::vector<const metric*> metrics_of(const row& r) {
+    return first_of_each_name([&r](const metric& m) { return m.exists_in(r); });
 }
 
 bool is_beyond_limit(const metric& m, const row& r, std::uint64_t clock_hz) {

@@ -61,6 +61,8 @@ constexpr double gigabytes(double lines) {
 const std::vector<metric>& metrics();
 // Of each name, the first whose events the platform counts.
 std::vector<const metric*> metrics_of(const platform_shape&);
+// Those that exist in the row, one of each name.
+std::vector<const metric*> metrics_of(const row&);
 // The one of this name that Knights Corner has, if it has one; nullptr: there is none.
 const metric* find_metric(std::string_view name);
 // The one that exists in the row; if there is none, as above.

@@ -73,7 +73,7 @@ msr_source::msr_source(source_if& platform, std::vector<std::size_t> events)
     for (const std::size_t e : events) {
         const bool fixed = std::any_of(registers_.fixed.begin(), registers_.fixed.end(),
                                        [e](const auto& f) { return f.event == e; });
-        (fixed ? fixed_ : events_).push_back(e);
+        if (!fixed) events_.push_back(e);
         shape_.events.set(e);
     }
 }

@@ -63,8 +63,7 @@ class msr_source final : public source_if {
 
     source_if& platform_;
     const registers& registers_;
-    // Those that fixed counters count, and the others, in the order of their groups.
-    std::vector<std::size_t> fixed_, events_;
+    std::vector<std::size_t> events_;  // that no fixed counter counts, in the order of their groups
     platform_shape shape_;
     std::vector<saved> saved_;  // of each thread
     snapshot now_;              // with the counts so far

@@ -21,6 +21,12 @@ monitor::row difference(const BasicCounterState& before, const BasicCounterState
     return r;
 }
 
+// nullptr: the row has none of this name.
+const monitor::metric* metric_in(const monitor::row& r, std::string_view name) {
+    const monitor::metric* const m = monitor::find_metric(name, r);
+    return m != nullptr && m->exists_in(r) ? m : nullptr;
+}
+
 }  // namespace
 
 PCM* PCM::getInstance() {
@@ -229,22 +235,20 @@ void PCM::getAllCounterStates(SystemCounterState& system, std::vector<SocketCoun
 double getMetric(std::string_view name, const BasicCounterState& before,
                  const BasicCounterState& after) {
     const monitor::row r = difference(before, after);
-    const monitor::metric* const m = monitor::find_metric(name, r);
-    if (m == nullptr || !m->exists_in(r)) return -1;
-    return m->value(r, after.frequency()).value_or(-1);
+    const monitor::metric* const m = metric_in(r, name);
+    return m == nullptr ? -1 : m->value(r, after.frequency()).value_or(-1);
 }
 
 double getAvailable(std::string_view name, const BasicCounterState& before,
                     const BasicCounterState& after) {
-    const monitor::metric* const m = monitor::find_metric(name, after.counts());
-    return m == nullptr || !m->exists_in(after.counts()) ? 0 : getMetric(name, before, after);
+    return metric_in(after.counts(), name) == nullptr ? 0 : getMetric(name, before, after);
 }
 
 std::uint64_t getCount(std::string_view name, const BasicCounterState& before,
                        const BasicCounterState& after) {
     const monitor::row r = difference(before, after);
-    const monitor::metric* const m = monitor::find_metric(name, r);
-    return m == nullptr || !m->exists_in(r) ? 0 : m->exact(r);
+    const monitor::metric* const m = metric_in(r, name);
+    return m == nullptr ? 0 : m->exact(r);
 }
 
 std::uint64_t getEvent(std::string_view name, const BasicCounterState& before,
