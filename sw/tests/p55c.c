@@ -94,7 +94,8 @@ static void check_row(const struct row* r) {
 }
 
 #define BOTH 3
-#define ROW(event, counters, cc, k, expected) {__LINE__, event, counters, cc, k, expected}
+#define ROW(event, counters, cc, k, expected) \
+    { __LINE__, event, counters, cc, k, expected }
 // The WRMSR that ends the measurement serializes: it is a taken branch of events 12H, 14H, 32H/1.
 #define CLOSING_BRANCH 1
 #define CLOSING 4

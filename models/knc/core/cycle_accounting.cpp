@@ -74,15 +74,23 @@ void cycle_accounting::count_thread_clocks(unsigned t, base::cycle_t now) {
 void cycle_accounting::settle(base::cycle_t now) {
     count_clock(now);
     for (unsigned t = 0; t < threads; ++t) count_until(t, now);
-    if (divider_ == 0) return;
-    for (unsigned t = 0; t < threads; ++t) {
-        count_thread_clocks(t, now);
-        count_stretches(t, now);
-    }
+    for (unsigned t = 0; t < threads && divider_ != 0; ++t) count_thread(t, now);
 }
 
-// The misses of writes include those that no cell of a miss counts: of memory that may not be
-// cached.
+// What counts only if the cycles of each thread do.
+void cycle_accounting::count_thread(unsigned t, base::cycle_t now) {
+    count_thread_clocks(t, now);
+    count_stretches(t, now);
+    count_write_misses(t);
+}
+
+// They include those that no cell of a miss counts: of memory that may not be cached.
+void cycle_accounting::count_write_misses(unsigned t) {
+    for (base::event_row& r : ledger_.counts[t])
+        r[base::p55c_data_write_misses] =
+            r[base::data_read_miss_or_write_miss] - r[base::data_read_miss];
+}
+
 void cycle_accounting::count_stretches(unsigned t, base::cycle_t now) {
     base::event_row& row = frozen_ ? uncounted_ : ledger_.counts[t][ledger_.at[t]];
     std::vector<stretch>& list = stretches_[t];
@@ -94,9 +102,6 @@ void cycle_accounting::count_stretches(unsigned t, base::cycle_t now) {
     }
     const auto over = [](const stretch& s) { return s.from >= s.until; };
     list.erase(std::remove_if(list.begin(), list.end(), over), list.end());
-    for (base::event_row& r : ledger_.counts[t])
-        r[base::p55c_data_write_misses] =
-            r[base::data_read_miss_or_write_miss] - r[base::data_read_miss];
 }
 
 void cycle_accounting::use_microcode(unsigned t, base::cycle_t cycles) {
@@ -217,10 +222,7 @@ base::event_row& cycle_accounting::count_at(unsigned t, base::privilege level) {
     if (level != ledger_.at[t]) {
         count_clock(time_.now());
         count_until(t, time_.now());
-        if (divider_ != 0) {
-            count_thread_clocks(t, time_.now());
-            count_stretches(t, time_.now());
-        }
+        if (divider_ != 0) count_thread(t, time_.now());
         ledger_.at[t] = level;
     }
     return ledger_.counts[t][level];

@@ -181,8 +181,10 @@ class cycle_accounting {
     void count_until(unsigned t, base::cycle_t now);
     void count(unsigned t, occupancy, base::cycle_t end);
     void count_clock(base::cycle_t now);
+    void count_thread(unsigned t, base::cycle_t now);
     void count_thread_clocks(unsigned t, base::cycle_t now);
     void count_stretches(unsigned t, base::cycle_t now);
+    void count_write_misses(unsigned t);
 
     base::ledger& ledger_;
     timeline& time_;

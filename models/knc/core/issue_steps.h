@@ -27,6 +27,11 @@ struct reads_before {
     }
 };
 
+// Whether a conditional transfer was not taken; after its execution.
+inline bool fell_through(const isa::context& c, const isa::insn& i) {
+    return (i.flags & isa::insn_conditional) != 0 && !c.branch_taken;
+}
+
 // Executes an attempt of `i`; the accesses of a blocked attempt do not count.
 inline isa::status execute(isa::context& c, const isa::insn& i) {
     if (__builtin_expect((i.flags & isa::insn_several_accesses) == 0, 1)) return i.execute(c, i);

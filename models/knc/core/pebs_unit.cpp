@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include <knc/core/pebs_record.h>
+#include <knc/isa/address_mask.h>
 #include <knc/isa/segmentation.h>
 #include <knc/pmu/event_table.h>
 
@@ -23,9 +24,7 @@ constexpr std::uint64_t page_bytes = 0x1000;
 std::uint64_t operand(const isa::context& c, const isa::insn& i) {
     const bool reads = (i.flags & isa::insn_reads) != 0;
     if ((i.flags & isa::insn_string) != 0) {
-        const std::uint64_t mask = i.address_size == 8   ? ~std::uint64_t{0}
-                                   : i.address_size == 4 ? base::mask(32)
-                                                         : base::mask(16);
+        const std::uint64_t mask = isa::address_mask(i);
         // LODS, MOVS and CMPS read their source; SCAS has no other operand than the destination.
         const bool source =
             i.mnemonic != ZYDIS_MNEMONIC_SCASB && i.mnemonic != ZYDIS_MNEMONIC_SCASW &&

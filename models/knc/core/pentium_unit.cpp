@@ -5,6 +5,8 @@
 
 #include <Zydis/Mnemonic.h>
 
+#include <knc/core/issue_steps.h>
+
 namespace knc::core {
 
 namespace {
@@ -36,10 +38,6 @@ constexpr std::uint16_t table_loads[] = {ZYDIS_MNEMONIC_LGDT, ZYDIS_MNEMONIC_LID
 constexpr std::uint16_t verifications[] = {ZYDIS_MNEMONIC_VERR, ZYDIS_MNEMONIC_VERW};
 constexpr std::uint16_t software_interrupts[] = {ZYDIS_MNEMONIC_INT, ZYDIS_MNEMONIC_INT1,
                                                  ZYDIS_MNEMONIC_INT3, ZYDIS_MNEMONIC_INTO};
-
-bool fell_through(const thread& t, const isa::insn& i) {
-    return has(i, isa::insn_conditional) && !t.context.branch_taken;
-}
 
 std::uint64_t operations_of(const thread& t, const isa::insn& i) {
     constexpr unsigned prevent = isa::x87_ze | isa::x87_ie;
@@ -108,7 +106,7 @@ void pentium_unit::retired(thread& t, const isa::insn& i, bool in_v) {
     commit(row);
     count_unit(t, i, in_v);
     row[base::p55c_flops] += operations_of(t, i);
-    if (has(i, isa::insn_segment_load) && !fell_through(t, i))
+    if (has(i, isa::insn_segment_load) && !fell_through(t.context, i))
         row[base::p55c_segment_loads] += c.s.cpl != cpl_ ? 2 : 1;
     if (among(table_loads, i)) ++row[base::p55c_segment_loads];
     if (has(i, isa::insn_branch | isa::insn_at_completion)) return;
@@ -139,7 +137,7 @@ std::uint32_t pentium_unit::branch(thread& t, const isa::insn& i, std::uint64_t 
     base::event_row& row = c.events();
     ++row[base::branches];
     if (has(i, isa::insn_microcode | isa::insn_segment_load)) {
-        const bool taken = !fell_through(t, i);
+        const bool taken = !fell_through(t.context, i);
         if (taken)
             count_taken(row, !among(software_interrupts, i));
         else

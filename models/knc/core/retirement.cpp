@@ -5,6 +5,7 @@
 #include <Zydis/Mnemonic.h>
 
 #include <knc/core/issue_rules.h>
+#include <knc/core/issue_steps.h>
 
 namespace knc::core {
 
@@ -13,10 +14,6 @@ namespace {
 bool is_iret(const isa::insn& i) {
     return i.mnemonic == ZYDIS_MNEMONIC_IRET || i.mnemonic == ZYDIS_MNEMONIC_IRETD ||
            i.mnemonic == ZYDIS_MNEMONIC_IRETQ;
-}
-
-bool falls_through(const isa::context& c, const isa::insn& i) {
-    return (i.flags & isa::insn_conditional) != 0 && !c.branch_taken;
 }
 
 }  // namespace
@@ -40,14 +37,14 @@ void retirement::after(thread& t, const isa::insn& i, bool single_step) {
     c.unusual = false;
     t.devices.forget();
     // INTO that falls through has loaded no segment.
-    const bool fell_through = falls_through(c, i);
-    if ((i.flags & (isa::insn_mode | isa::insn_serializing)) != 0 && !fell_through) t.code.reset();
+    const bool stayed = fell_through(c, i);
+    if ((i.flags & (isa::insn_mode | isa::insn_serializing)) != 0 && !stayed) t.code.reset();
     const base::cycle_t held = accounting_.take_execute(n);
     // Cycles after this one. HLT halts its thread in them instead.
     const base::cycle_t busy = (i.flags & isa::insn_halt) != 0 ? 0 : held;
     base::cycle_t idle =
         accounting_.take_stall(n) + memory_.take_uncached_cycles(t);  // after the busy cycles
-    const bool flush = (i.flags & isa::insn_segment_load) != 0 && !fell_through;
+    const bool flush = (i.flags & isa::insn_segment_load) != 0 && !stayed;
     if (flush) ++c.events()[base::pipeline_flushes];
     if ((i.flags & isa::insn_microcode) != 0 &&
         (i.flags & (isa::insn_at_completion | isa::insn_halt)) == 0) {
@@ -72,8 +69,7 @@ void retirement::after(thread& t, const isa::insn& i, bool single_step) {
     // A trap ends a HLT at once; INIT has priority over a trap.
     if ((i.flags & isa::insn_tf_afterwards) != 0) single_step = (c.s.eflags & isa::flag_tf) != 0;
     const bool unstepped = std::exchange(c.unstepped, false);
-    if (single_step)
-        single_step = pebs_.steps(t, (i.flags & isa::insn_branch) != 0 && !falls_through(c, i));
+    if (single_step) single_step = pebs_.steps(t, (i.flags & isa::insn_branch) != 0 && !stayed);
     if (const std::uint32_t met = due_conditions(t, single_step && !unstepped)) {
         if (!t.apic->init_pending()) debug_trap(t, met);
     } else if ((i.flags & isa::insn_halt) != 0) {

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <type_traits>
 
+#include <knc/isa/address_mask.h>
 #include <knc/isa/context.h>
 #include <knc/isa/memory_operand.h>
 #include <knc/isa/select.h>
@@ -83,10 +84,8 @@ status bt_mr(context& c, const insn& i) {
     const T number = c.get<T>(i.reg);
     const std::int64_t operand =
         static_cast<std::make_signed_t<T>>(number) >> __builtin_ctz(width<T>);
-    const std::uint64_t mask = i.address_size == 8   ? ~std::uint64_t{0}
-                               : i.address_size == 4 ? 0xffff'ffffu
-                                                     : 0xffffu;
-    const std::uint64_t at = (c.offset(i) + static_cast<std::uint64_t>(operand) * sizeof(T)) & mask;
+    const std::uint64_t at =
+        (c.offset(i) + static_cast<std::uint64_t>(operand) * sizeof(T)) & address_mask(i);
     return test_memory<Op, T>(c, i, at, number);
 }
 template <class Op, class T>

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <type_traits>
 
+#include <knc/isa/address_mask.h>
 #include <knc/isa/context.h>
 #include <knc/isa/memory_operand.h>
 #include <knc/isa/ops_flags.h>
@@ -157,11 +158,9 @@ handler select_bswap(const decoded&, insn& out) {
 }
 
 status xlat(context& c, const insn& i) {
-    const std::uint64_t mask = i.address_size == 8   ? ~std::uint64_t{0}
-                               : i.address_size == 4 ? 0xffff'ffffu
-                                                     : 0xffffu;
     std::uint8_t v;
-    if (!c.load<std::uint8_t>(i.seg, (c.s.r[rbx] + c.get<std::uint8_t>(8 * rax)) & mask, v))
+    if (!c.load<std::uint8_t>(i.seg, (c.s.r[rbx] + c.get<std::uint8_t>(8 * rax)) & address_mask(i),
+                              v))
         return c.failure;
     c.set<std::uint8_t>(8 * rax, v);
     return status::ok;

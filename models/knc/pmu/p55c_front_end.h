@@ -60,7 +60,6 @@ class p55c_front_end final : public banked_front_end<p55c_front_end, p55c_regist
     const base::register_table<p55c_register>& registers() const override {
         return p55c_registers();
     }
-    std::uint64_t writable(const p55c_register& r) const override { return r.writable; }
     void changed(std::size_t thread) override;
 
     // counter_listener

@@ -9,7 +9,8 @@ u32 dot(const short* a, const short* b, u32 n);
 void mix(short* to, const short* a, const short* b, u32 n);
 void scale(u32 n);
 
-static short left[NUMBERS] __attribute__((aligned(64))), right[NUMBERS] __attribute__((aligned(64)));
+static short left[NUMBERS] __attribute__((aligned(64))),
+    right[NUMBERS] __attribute__((aligned(64)));
 static short sum[NUMBERS] __attribute__((aligned(64)));
 
 static u32 fibonacci(u32 n) {
