@@ -181,6 +181,11 @@ void check_consistency(const settings& s) {
     if (!s.card.caches) return;
     if (const std::string why = knc::card::impossible(s.card.uncore); !why.empty())
         throw key_error(fmt::format("keys ring, directory, memory: {}", why));
+    const knc::pmu::cmt_parameters cmt = knc::card::monitoring_of(s.card);
+    if (cmt.upscale % knc::base::line_bytes != 0)
+        throw key_error("key cmt.upscale: a multiple of 64");
+    if (cmt.l3_rmids > cmt.rmids)
+        throw key_error(fmt::format("key cmt.l3_rmids: at most {}, cmt.rmids", cmt.rmids));
     if (const std::string why = knc::cache::impossible(s.card.cache); !why.empty())
         throw key_error(fmt::format("key cache.{}", why));
     // Tiles look at interrupt messages in clocks this far apart.

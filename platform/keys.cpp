@@ -61,6 +61,15 @@ const std::vector<std::string_view>* names(knc::cache::replacement) {
     return &n;
 }
 
+const std::vector<std::string_view>* names(knc::cache::monitored_hit) {
+    static const std::vector<std::string_view> n = {"keep", "move"};
+    return &n;
+}
+const std::vector<std::string_view>* names(knc::pmu::select_scope) {
+    static const std::vector<std::string_view> n = {"thread", "package"};
+    return &n;
+}
+
 const std::vector<std::string_view>* names(trace_format) {
     static const std::vector<std::string_view> n = {"vcd", "fst"};
     return &n;
@@ -165,6 +174,12 @@ const std::vector<key> table = {
     {"ring.alternate_ejection", AT(card.uncore.ring.alternate_ejection), 0, 0, "", "Larrabee had it; unverified", "a stop takes messages of the up rings in even clocks, of the down rings in odd ones"},
     {"directory.cycles", AT(card.uncore.directory_cycles), 1, 100'000, "clocks", "what published latencies leave for it", "from the arrival of a message at a free tag directory slice to the departure of the answer"},
     {"directory.interval", AT(card.uncore.directory_interval), 1, 10'000, "clocks", "unverified", "from one message that a slice takes to the next"},
+    {"l3.bytes", AT(card.uncore.l3.slice.bytes), 0, 67'108'864, "bytes", "decision", "L3 slice of a tile; 0: no L3, but tag directories, as on Knights Corner"},
+    {"l3.ways", AT(card.uncore.l3.slice.ways), 2, 32, "", "decision", "ways of an L3 slice"},
+    {"l3.replacement", AT(card.uncore.l3.slice.policy), 0, 0, "", "decision", "which line of a set of the L3 is replaced"},
+    {"l3.cycles", AT(card.uncore.l3.cycles), 1, 100'000, "clocks", "unverified", "from the arrival of a request at a free L3 slice to the departure of the answer"},
+    {"l3.forward_cycles", AT(card.uncore.l3.forward_cycles), 1, 100'000, "clocks", "unverified", "the same for all other messages, such as a line from memory"},
+    {"l3.interval", AT(card.uncore.l3.interval), 1, 10'000, "clocks", "unverified", "from one message that a slice takes to the next"},
     {"directory.seed", AT(card.uncore.hash.directory_seed), 0, any_seed, "", "unverified", "of the hash that gives lines to slices"},
     {"memory.seed", AT(card.uncore.hash.controller_seed), 0, any_seed, "", "unverified", "of the hash that gives blocks of lines to memory controllers"},
     {"memory.block_lines", AT(card.uncore.hash.block_lines), 1, 65'536, "lines", "leaves rows open; unverified", "consecutive lines of one controller", powers_of_two},
@@ -213,6 +228,15 @@ const std::vector<key> table = {
     {"perfmon.pebs",          AT(card.pmu.perfmon.pebs),       0, 0, "", "decision", "front end perfmon: counters can record instructions (PEBS), and CPUID and MSRs say so"},
     {"perfmon.pebs_arm",      AT(card.pmu.perfmon.pebs_arm),   0, 0, "", "decision", "front end perfmon: PEBS records the instruction whose event overflowed (same), or the next one with that event (next)"},
     {"perfmon.pebs_clocks",   AT(card.pmu.perfmon.pebs_clocks), 1, 1'000'000, "clocks", "decision; unverified", "front end perfmon: core clocks that a record takes, beside its accesses"},
+    {"cmt.enable",            AT(card.cmt.enable),             0, 0, "", "SDM", "cache monitoring of the L3 (docs/cmt.md); none without an L3"},
+    {"cmt.rmids",             AT(card.cmt.rmids),              0, 1024, "", "decision: 0", "monitoring IDs of a thread; 0: the smallest power of two of at least twice the threads"},
+    {"cmt.l3_rmids",          AT(card.cmt.l3_rmids),           0, 1024, "", "decision: 0", "monitoring IDs that the L3 tells apart; 0: all"},
+    {"cmt.upscale",           AT(card.cmt.upscale),            64, 16'777'216, "bytes", "decision", "bytes for one unit of data in IA32_QM_CTR, a multiple of 64"},
+    {"cmt.select_scope",      AT(card.cmt.select_scope),       0, 0, "", "decision", "IA32_QM_EVTSEL is one of each thread, or one of the package"},
+    {"cmt.unavailable_clocks", AT(card.cmt.unavailable_clocks), 0, 1'000'000, "clocks", "decision", "after a write of IA32_QM_EVTSEL in which IA32_QM_CTR has no data"},
+    {"cmt.bandwidth",         AT(card.cmt.bandwidth),          0, 0, "", "decision", "events 2 and 3: lines read from and written to memory"},
+    {"cmt.bandwidth_bits",    AT(card.cmt.bandwidth_bits),     1, 62, "bits", "SDM: 24", "width of their counters"},
+    {"cmt.hit",               AT(card.uncore.l3.hit),          0, 0, "", "decision", "whose a line of the L3 is that another monitoring ID hits: still the former's (keep), or the latter's (move)"},
     {"apic.lvtpc_automask",   AT(card.apic.lvtpc_automask),    0, 0, "", "PMU guide", "a PMI sets the mask bit of LVT 0x340"},
     {"apic.timer_clock_ratio", AT(card.apic.timer_clock_ratio), 1, 1'000'000, "clocks", "unverified", "core clocks per clock of the APIC timer before its divider"},
     {"apic.version",          AT(card.apic.version),           0x10, 0x15, "", "card kernel; exact value unverified", "version field of the APIC version register"},

@@ -157,6 +157,122 @@ TEST(breaks, are_found_by_random_accesses) {
     }
 }
 
+// What exploration finds wrong with the table of the L3, or "".
+std::string explored(const l3_table& t) {
+    for (const auto& [tiles, extras, reduced] :
+         {std::tuple{2u, true, true}, {3u, true, true}, {2u, true, false}, {3u, false, false},
+          {4u, false, true}}) {
+        world_parameters p;
+        p.tiles = tiles;
+        p.lines = {0};
+        p.l1 = p.uncached = extras;
+        p.i_to_m = tiles < 3 || (tiles == 3 && !extras);
+        p.reduced = reduced;
+        p.l3 = &t;
+        const exploration e = explore(p);
+        if (!e.error.empty()) return e.error;
+    }
+    return "";
+}
+
+std::string tried(const l3_table& t) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        machine_parameters p;
+        p.tiles = 6;
+        p.controllers = 2;
+        p.lines = 12;
+        p.l3 = &t;
+        p.l3_sets = 1;
+        const std::string error = random_machine(p, seed).run(20'000);
+        if (!error.empty()) return error;
+    }
+    return "";
+}
+
+using l3s = l3_state;
+using l3e = l3_event;
+namespace l3a = l3_actions;
+
+struct l3_break {
+    const char* what;
+    std::function<void(l3_table&)> make;
+};
+
+const std::vector<l3_break>& l3_breaks() {
+    static const std::vector<l3_break> all = {
+        {"an upgrade is granted while others hold copies",
+         [](l3_table& t) { t.set(l3s::ls, l3e::upgrade, l3s::le_d, l3a::grant, l3a::own); }},
+        {"a writer gets its line while others hold copies",
+         [](l3_table& t) {
+             t.set(l3s::ls, l3e::get_m_one, l3s::le_d, l3a::l3_data_m, l3a::own);
+         }},
+        {"a reader gets what the owner has changed since",
+         [](l3_table& t) { t.set(l3s::le, l3e::get_s, l3s::ls_d, l3a::l3_data_s, l3a::add); }},
+        {"the slice does not wait for the requester",
+         [](l3_table& t) {
+             t.set(l3s::le_m, l3e::fetched, l3s::le, l3a::store, l3a::l3_data_e, l3a::own);
+         }},
+        {"the line of memory is passed on, but not kept",
+         [](l3_table& t) {
+             t.set(l3s::le_m, l3e::fetched, l3s::le_d, l3a::enter, l3a::l3_data_e, l3a::own);
+         }},
+        {"an owner's dirty data are thrown away",
+         [](l3_table& t) {
+             t.set(l3s::le, l3e::put_dirty_last, l3s::li, l3a::remove, l3a::put_ack);
+         }},
+        {"the owner's dirty data are taken for clean",
+         [](l3_table& t) { t.set(l3s::lx_fd, l3e::ack_dirty, l3s::ls_d, l3a::disown); }},
+        {"a line that is replaced stays in the tiles",
+         [](l3_table& t) { t.set(l3s::ls, l3e::evict_clean, l3s::np, l3a::leave, l3a::clear); }},
+        {"dirty data are not written back",
+         [](l3_table& t) { t.set(l3s::li, l3e::evict_dirty, l3s::np, l3a::leave); }},
+        {"dirty data that were recalled are not written back",
+         [](l3_table& t) {
+             t.set(l3s::np_ic, l3e::recall_data_last, l3s::np, l3a::keep, l3a::clear);
+         }},
+        {"old data of the L3 are written back, not those recalled",
+         [](l3_table& t) {
+             t.set(l3s::np_id, l3e::recall_data_last, l3s::np_w, l3a::mem_write, l3a::clear);
+         }},
+        {"the line may be fetched before memory has it",
+         [](l3_table& t) { t.set(l3s::li, l3e::evict_dirty, l3s::np, l3a::leave, l3a::mem_write); }},
+        {"an uncached read gets what the owner has changed since",
+         [](l3_table& t) { t.set(l3s::le, l3e::read_once, l3s::le, l3a::l3_data_once); }},
+        {"an uncached write leaves the line in the L3",
+         [](l3_table& t) { t.set(l3s::li, l3e::write_once, l3s::once_w, l3a::mem_write_bytes); }},
+        {"an uncached write forgets the bytes around it",
+         [](l3_table& t) {
+             t.set(l3s::once_i, l3e::recall_data_last, l3s::once_w, l3a::mem_write_bytes,
+                   l3a::clear);
+         }},
+        {"a streaming store leaves the owner his copy",
+         [](l3_table& t) { t.set(l3s::le, l3e::i_to_m, l3s::le_d, l3a::grant, l3a::own); }},
+    };
+    return all;
+}
+
+TEST(breaks_l3, are_found_by_exploration) {
+    ASSERT_EQ(explored(standard_l3_table()), "");
+    for (const l3_break& b : l3_breaks()) {
+        l3_table t = standard_l3_table();
+        b.make(t);
+        const std::string error = explored(t);
+        EXPECT_NE(error, "") << b.what;
+        std::cout << b.what << ": " << error << '\n';
+    }
+}
+
+TEST(breaks_l3, are_found_by_random_accesses) {
+    ASSERT_EQ(tried(standard_l3_table()), "");
+    for (const l3_break& b : l3_breaks()) {
+        l3_table t = standard_l3_table();
+        b.make(t);
+        const std::string error = tried(t);
+        EXPECT_NE(error, "") << b.what;
+        std::cout << b.what << ": " << error << '\n';
+    }
+}
+
 // Takes every line out of a table, and every action out of every line; calls `found_out` with each.
 template <class State, class Event, class Table, class Check>
 void each_omission(Table& table, Check found_out) {
@@ -192,6 +308,12 @@ TEST(breaks, every_line_and_action_of_the_directory_is_needed) {
     each_omission<directory_state, directory_event>(t.home, [&](const std::string& what) {
         EXPECT_NE(explored(t), "") << "directory: " << what;
     });
+}
+
+TEST(breaks_l3, every_line_and_action_is_needed) {
+    l3_table t = standard_l3_table();
+    each_omission<l3_state, l3_event>(
+        t, [&](const std::string& what) { EXPECT_NE(explored(t), "") << "L3: " << what; });
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ codec::codec(world& w)
       lines_(static_cast<unsigned>(w.parameters().lines.size())),
       tile_code_(tiles_),
       homes_(lines_),
+      l3_(lines_),
       victims_(1) {
     trying_.tile.resize(tiles_);
     trying_.at_tile.resize(tiles_);
@@ -49,7 +50,10 @@ unsigned codec::node_code(const numbering& n, node_t node) const {
 
 const std::string& codec::save() {
     for (unsigned l = 0; l < lines_; ++l) {
-        homes_[l] = w_.home_of(l).save(w_.parameters().lines[l]);
+        if (w_.parameters().l3 != nullptr)
+            l3_[l] = w_.l3_of(l).save(w_.parameters().lines[l]);
+        else
+            homes_[l] = w_.home_of(l).save(w_.parameters().lines[l]);
     }
     have_best_ = false;
     numbering& n = trying_;
@@ -124,17 +128,55 @@ void codec::encode(const numbering& n) {
     have_best_ = true;
 }
 
+// The host's access to the line.
+void codec::put_operation(unsigned line) {
+    unsigned operation = 0;
+    for (const uncached_agent::operation& o : w_.uncached.operations())
+        if (w_.index_of(o.line) == static_cast<int>(line)) operation = o.write ? 2 : 1;
+    put(operation);
+}
+
+// An L3 replaces a line for nobody; its messages name the home tile as the requester.
+bool codec::for_nobody(message_kind k) {
+    return k == message_kind::invalidate || k == message_kind::recall ||
+           k == message_kind::inv_ack || k == message_kind::recall_data ||
+           k == message_kind::mem_write || k == message_kind::write_ack;
+}
+
+void codec::put_l3(const numbering& n, unsigned line) {
+    const knc::cache::l3_record& r = l3_[line];
+    unsigned holders = 0;
+    for (unsigned t = 0; t < tiles_; ++t)
+        if ((r.holders >> t & 1) != 0) holders |= 1u << n.tile[t];
+    put(static_cast<unsigned>(r.state) | word_bits(line, w_.memory[line]) << 6);
+    put(holders | node_code(n, r.owner) << 4);
+    put_operation(line);
+    put((r.placed ? 1u : 0u) | (r.present ? 2u : 0u) | (r.current ? 4u : 0u) |
+        (r.dirty ? 8u : 0u) | (r.current ? word_bits(line, r.data) : 0) << 4);
+    if (is_stable(r.state)) return;
+    const knc::cache::l3_transaction& t = r.transaction;
+    const bool nobody = t.request.kind == message_kind::count;
+    put(static_cast<unsigned>(t.request.kind));
+    put(t.awaited | node_code(n, t.forwarder) << 5);
+    put(nobody ? code_none : node_code(n, t.request.requester));
+    put((t.holds ? 4 | word_bits(line, t.held) : 0) | (t.recalled ? 8 : 0) |
+        static_cast<unsigned>(r.queue.size()) << 4);
+    for (const message& m : r.queue) {
+        std::uint32_t code;
+        put_message(n, m, code);
+        for (unsigned shift = 0; shift < 24; shift += 8) put(code >> shift & 255);
+    }
+}
+
 void codec::put_home(const numbering& n, unsigned line) {
+    if (w_.parameters().l3 != nullptr) return put_l3(n, line);
     const directory_record& r = homes_[line];
     unsigned holders = 0;
     for (unsigned t = 0; t < tiles_; ++t)
         if ((r.holders >> t & 1) != 0) holders |= 1u << n.tile[t];
-    unsigned operation = 0;
-    for (const uncached_agent::operation& o : w_.uncached.operations())
-        if (w_.index_of(o.line) == static_cast<int>(line)) operation = o.write ? 2 : 1;
     put(static_cast<unsigned>(r.state) | word_bits(line, w_.memory[line]) << 6);
     put(holders | node_code(n, r.owner) << 4);
-    put(operation);
+    put_operation(line);
     if (is_stable(r.state)) return;
     const directory_transaction& t = r.transaction;
     put(static_cast<unsigned>(t.request.kind) | node_code(n, t.request.requester) << 5);
@@ -153,13 +195,16 @@ void codec::put_message(const numbering& n, const message& m, std::uint32_t& cod
     const bool to_home = properties(m.kind).receiver == receiver_kind::directory;
     const bool counts = m.kind == message_kind::put_dirty || m.kind == message_kind::mem_write ||
                         m.kind == message_kind::mem_write_bytes ||
+                        (m.kind >= message_kind::l3_data_s && m.kind <= message_kind::l3_data_m) ||
+                        m.kind == message_kind::fetched ||
                         m.kind == message_kind::recall_data || m.kind == message_kind::data_s ||
                         m.kind == message_kind::data_e || m.kind == message_kind::data_m;
-    code = static_cast<unsigned>(m.kind) | static_cast<unsigned>(n.line[line]) << 5 |
-           (from_home(m.kind) ? code_home : node_code(n, m.source)) << 6 |
-           (to_home ? code_home : node_code(n, m.destination)) << 9 |
-           node_code(n, m.requester) << 12 | (counts ? word_bits(line, m.data) : 0) << 15 |
-           (m.mask == all_bytes ? 1u : 0u) << 17;
+    const bool nobody = w_.parameters().l3 != nullptr && for_nobody(m.kind);
+    code = static_cast<unsigned>(m.kind) | static_cast<unsigned>(n.line[line]) << 6 |
+           (from_home(m.kind) ? code_home : node_code(n, m.source)) << 7 |
+           (to_home ? code_home : node_code(n, m.destination)) << 10 |
+           (nobody ? code_none : node_code(n, m.requester)) << 13 |
+           (counts ? word_bits(line, m.data) : 0) << 16 | (m.mask == all_bytes ? 1u : 0u) << 18;
 }
 
 void codec::load(const std::uint8_t* code, std::size_t size) {
@@ -199,7 +244,58 @@ void codec::load_cache(unsigned tile) {
     c.agent.restore(victims_);
 }
 
+void codec::load_operation(unsigned line, unsigned operation) {
+    if (operation == 0) return;
+    auto operations = w_.uncached.operations();
+    operations.push_back({w_.parameters().lines[line], operation == 2});
+    w_.uncached.restore(operations);
+}
+
+void codec::load_l3(unsigned line) {
+    const auto node = [](unsigned c) {
+        if (c < code_home) return static_cast<node_t>(c);
+        return c == code_agent ? uncached_node : no_node;
+    };
+    knc::cache::l3_record r;
+    r.line = w_.parameters().lines[line];
+    const unsigned first = get(), second = get(), operation = get(), third = get();
+    r.state = static_cast<l3_state>(first & 63);
+    w_.memory[line] = line_of(first >> 6);
+    r.holders = second & 15;
+    r.owner = node(second >> 4);
+    load_operation(line, operation);
+    r.placed = (third & 1) != 0;
+    r.present = (third & 2) != 0;
+    r.current = (third & 4) != 0;
+    r.dirty = (third & 8) != 0;
+    r.data = line_of(third >> 4 & 3);
+    if (!is_stable(r.state)) {
+        const unsigned kind = get(), progress = get(), requester = get(), rest = get();
+        knc::cache::l3_transaction& t = r.transaction;
+        if (kind == static_cast<unsigned>(message_kind::count)) {
+            t.request.line = r.line;
+            t.request.requester = no_node;
+        } else {
+            t.request = load_message(kind | line << 6 | requester << 7 | code_home << 10 |
+                                     requester << 13);
+        }
+        t.awaited = progress & 31;
+        t.forwarder = node(progress >> 5);
+        t.holds = (rest & 4) != 0;
+        t.recalled = (rest & 8) != 0;
+        t.held = line_of(rest & 3);
+        for (unsigned n = rest >> 4; n != 0; --n) {
+            std::uint32_t m = get();
+            m |= static_cast<std::uint32_t>(get()) << 8;
+            m |= static_cast<std::uint32_t>(get()) << 16;
+            r.queue.push_back(load_message(m));
+        }
+    }
+    w_.l3_of(line).restore(r);
+}
+
 void codec::load_home(unsigned line) {
+    if (w_.parameters().l3 != nullptr) return load_l3(line);
     const auto node = [](unsigned c) {
         if (c < code_home) return static_cast<node_t>(c);
         return c == code_agent ? uncached_node : no_node;
@@ -211,16 +307,12 @@ void codec::load_home(unsigned line) {
     w_.memory[line] = line_of(first >> 6);
     r.holders = second & 15;
     r.owner = node(second >> 4);
-    if (operation != 0) {
-        auto operations = w_.uncached.operations();
-        operations.push_back({r.line, operation == 2});
-        w_.uncached.restore(operations);
-    }
+    load_operation(line, operation);
     if (!is_stable(r.state)) {
         const unsigned request = get(), progress = get(), rest = get();
         directory_transaction& t = r.transaction;
-        t.request = load_message((request & 31) | line << 5 | (request >> 5) << 6 | code_home << 9 |
-                                 (request >> 5) << 12);
+        t.request = load_message((request & 31) | line << 6 | (request >> 5) << 7 |
+                                 code_home << 10 | (request >> 5) << 13);
         t.awaited = progress & 31;
         t.forwarder = node(progress >> 5);
         t.has_recalled = (rest >> 2 & 1) != 0;
@@ -237,12 +329,12 @@ void codec::load_home(unsigned line) {
 
 message codec::load_message(std::uint32_t code) {
     message m;
-    m.kind = static_cast<message_kind>(code & 31);
-    m.line = w_.parameters().lines[code >> 5 & 1];
+    m.kind = static_cast<message_kind>(code & 63);
+    m.line = w_.parameters().lines[code >> 6 & 1];
     const auto node = [&](unsigned c) {
         switch (c) {
             case code_home:
-                return w_.home_node(code >> 5 & 1);
+                return w_.home_node(code >> 6 & 1);
             case code_controller:
                 return first_controller;
             case code_agent:
@@ -253,16 +345,16 @@ message codec::load_message(std::uint32_t code) {
                 return static_cast<node_t>(c);
         }
     };
-    m.source = node(code >> 6 & 7);
-    m.destination = node(code >> 9 & 7);
-    m.requester = node(code >> 12 & 7);
+    m.source = node(code >> 7 & 7);
+    m.destination = node(code >> 10 & 7);
+    m.requester = node(code >> 13 & 7);
     if (m.kind == message_kind::write_once) {
         m.mask = second_word;
         m.data[word_byte[1]] = fresh;
     } else {
-        m.data = line_of(code >> 15 & 3);
+        m.data = line_of(code >> 16 & 3);
         if (m.kind == message_kind::mem_write_bytes)
-            m.mask = (code >> 17 & 1) != 0 ? all_bytes : second_word;
+            m.mask = (code >> 18 & 1) != 0 ? all_bytes : second_word;
     }
     return m;
 }

@@ -29,6 +29,10 @@ class codec {
     void try_orders(numbering& n, unsigned position);
     void encode(const numbering& n);
     void put_home(const numbering& n, unsigned line);
+    void put_l3(const numbering& n, unsigned line);
+    void put_operation(unsigned line);
+    void load_operation(unsigned line, unsigned operation);
+    static bool for_nobody(message_kind);
     void put_message(const numbering& n, const message& m, std::uint32_t& code) const;
     unsigned node_code(const numbering& n, node_t node) const;
     unsigned word_bits(unsigned line, const line_data& d) const;
@@ -36,6 +40,7 @@ class codec {
 
     void load_cache(unsigned tile);
     void load_home(unsigned line);
+    void load_l3(unsigned line);
     message load_message(std::uint32_t code);
     std::uint8_t get() { return *next_++; }
 
@@ -44,6 +49,7 @@ class codec {
     numbering trying_;
     std::vector<std::uint32_t> tile_code_;
     std::vector<directory_record> homes_;
+    std::vector<knc::cache::l3_record> l3_;
     std::vector<std::uint32_t> messages_;
     std::string trial_, best_;
     bool have_best_ = false;

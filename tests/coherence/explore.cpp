@@ -138,5 +138,72 @@ TEST(explore, reduction_loses_no_state_at_rest) {
     EXPECT_EQ(reduced.at_rest, line_at_rest(2) + 2);
 }
 
+// ---- with an L3, which may replace the line at any time
+// At rest a line is, up to renumbering of the tiles, in one of these. The L3's data, while they are
+// right, may be clean, dirty, or written back by an owner that has not stored (3 cases); once they
+// are old, clean or dirty (2). NP; LI (3); LS with 1 to n sharers (3 each); LE with E (3), with M
+// not stored to (3) or stored to (2); LO with 0 to n-1 sharers beside the owner, not stored to (3
+// each) or stored to (2 each). That is 1 + 3 + 3n + 8 + 5n.
+std::size_t l3_line_at_rest(std::size_t tiles) {
+    return 12 + 8 * tiles;
+}
+
+TEST(explore_l3, one_line_in_three_tiles) {
+    world_parameters p;
+    p.lines = {0};
+    p.l3 = &standard_l3_table();
+    p.reduced = sanitized;
+    const exploration e = explored(p);
+    EXPECT_EQ(e.at_rest, l3_line_at_rest(3));
+    if (!sanitized) {
+        EXPECT_EQ(e.states, 192'638u);
+    }
+}
+
+TEST(explore_l3, one_line_in_four_tiles) {
+    world_parameters p;
+    p.tiles = 4;
+    p.lines = {0};
+    p.l3 = &standard_l3_table();
+    p.reduced = true;
+    const exploration e = explored(p);
+    EXPECT_EQ(e.at_rest, l3_line_at_rest(4));
+    EXPECT_EQ(e.states, 464'854u);
+}
+
+TEST(explore_l3, one_line_in_two_tiles_and_all_accesses) {
+    world_parameters p;
+    p.tiles = 2;
+    p.lines = {0};
+    p.l1 = p.uncached = p.i_to_m = true;
+    p.l3 = &standard_l3_table();
+    p.reduced = sanitized;
+    const exploration e = explored(p);
+    if (!sanitized) {
+        EXPECT_EQ(e.states, 299'640u);
+    }
+}
+
+// E and M may have newer data in the L1, the L3's being clean or dirty: four states more.
+TEST(explore_l3, one_line_in_three_tiles_and_uncached_accesses) {
+    world_parameters p;
+    p.lines = {0};
+    p.l1 = p.uncached = true;
+    p.l3 = &standard_l3_table();
+    p.reduced = true;
+    const exploration e = explored(p);
+    EXPECT_EQ(e.at_rest, l3_line_at_rest(3) + 4);
+    EXPECT_EQ(e.states, 409'330u);
+}
+
+TEST(explore_l3, two_lines_in_two_tiles) {
+    world_parameters p;
+    p.tiles = 2;
+    p.lines = two_lines(2, true);
+    p.l3 = &standard_l3_table();
+    p.reduced = true;
+    EXPECT_EQ(explored(p).states, 647'286u);
+}
+
 }  // namespace
 }  // namespace knc::coherence::test

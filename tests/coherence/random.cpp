@@ -62,5 +62,31 @@ TEST(random_accesses, on_machines_of_any_shape) {
     });
 }
 
+// With an L3 that is smaller than the L2s together, so that lines are taken from them, and smaller
+// than the number of requests under way, so that requests wait for a way.
+TEST(random_accesses, on_machines_with_an_l3) {
+    each_machine(60, [](std::uint64_t seed) {
+        std::mt19937_64 random(seed);
+        const auto one_of = [&](std::initializer_list<unsigned> values) {
+            return values.begin()[random() % values.size()];
+        };
+        machine_parameters p;
+        p.l3 = &standard_l3_table();
+        p.tiles = one_of({1, 2, 3, 4, 8, 16, 61});
+        p.controllers = one_of({1, 6, 8});
+        p.lines = one_of({1, 2, 5, 24, 200});
+        p.sets = one_of({1, 2, 4});
+        p.ways = one_of({1, 2, 3});
+        p.l1_lines = one_of({0, 1, 2, 4});
+        p.victim_entries = one_of({1, 2, 8});
+        p.threads = one_of({1, 2, 4});
+        p.longest_delay = one_of({1, 5, 60, 1000});
+        p.l3_sets = one_of({1, 2, 4});
+        p.l3_ways = one_of({1, 2, 3, 16});
+        if (one_of({0, 1}) == 1) p.hit = knc::cache::monitored_hit::move;
+        return p;
+    });
+}
+
 }  // namespace
 }  // namespace knc::coherence::test

@@ -122,6 +122,7 @@ void random_machine::send(const message& m) {
     const std::uint32_t n = unused_.back();
     unused_.pop_back();
     flight_[n] = m;
+    if (is_request(m.kind)) flight_[n].tag = static_cast<std::uint16_t>(below(rmids));
     const unsigned delay = 1 + below(p_.longest_delay) * (chance(2) ? 10 : 1);
     events_.push({now_ + delay, sequence_++, n, 0, no_thread});
 }
@@ -196,6 +197,7 @@ bool random_machine::drain() {
             tiles_[e.tile].try_access(e.thread);
         }
         if (++steps % 256 == 0) debug_step();
+        if (steps % 256 == 128 && p_.l3 != nullptr) check_usage();
         if (steps % 65536 != 0) continue;
         watch(host_, "host", 0);
         for (unsigned t = 0; t < p_.tiles; ++t)
@@ -209,6 +211,20 @@ void random_machine::check_rest() {
     for (unsigned t = 0; t < p_.tiles; ++t)
         if (!tiles_[t].at_rest()) fail(fmt::format("tile {} does not come to rest", t));
     for (line_t line = first_line; line < first_line + p_.lines; ++line) {
+        if (p_.l3 != nullptr) {
+            const auto r = tiles_[hash_.home(line)].l3->summary_of(line);
+            for (unsigned t = 0; t < p_.tiles; ++t) {
+                const bool holds = (r.holders >> t & 1) != 0, owns = r.owner == t;
+                const l2_state s = tiles_[t].state_of(line);
+                const bool owner_state = r.state == l3_state::le
+                                             ? s == l2_state::e || s == l2_state::m
+                                             : s == l2_state::o && r.state == l3_state::lo;
+                if (!(owns ? holds && owner_state : s == (holds ? l2_state::s : l2_state::i)))
+                    fail(fmt::format("line {:#x}: L3 in {}, tile {} in {}", line, name_of(r.state),
+                                     t, name_of(s)));
+            }
+            continue;
+        }
         const directory_record r = tiles_[hash_.home(line)].slice.save(line);
         for (unsigned t = 0; t < p_.tiles; ++t) {
             const bool holds = (r.holders >> t & 1) != 0, owns = r.owner == t;
@@ -225,6 +241,23 @@ void random_machine::check_rest() {
     }
 }
 
+// The counts of each monitoring ID are those of a walk through the tags.
+void random_machine::check_usage() {
+    for (unsigned t = 0; t < p_.tiles; ++t) {
+        const knc::cache::l3_cache& c = *tiles_[t].l3;
+        const std::vector<std::uint64_t> walked = c.walk();
+        std::uint64_t sum = 0;
+        for (unsigned r = 0; r < rmids; ++r) {
+            const std::uint64_t lines = r < rmids - 1 ? c.usage()[r].lines : c.others().lines;
+            if (lines != walked[r])
+                fail(fmt::format("tile {}, monitoring ID {}: {} lines, counted {}", t, r,
+                                 walked[r], lines));
+            sum += lines;
+        }
+        if (sum != c.present()) fail("the monitoring IDs do not have all lines");
+    }
+}
+
 std::string random_machine::run(std::uint64_t accesses) {
     wanted_ = accesses;
     if (!drain()) return error_;
@@ -238,6 +271,14 @@ std::string random_machine::run(std::uint64_t accesses) {
         drain();
     }
     check_rest();
+    for (bool left = p_.l3 != nullptr; left && error_.empty();) {
+        check_usage();
+        left = false;
+        for (random_tile& t : tiles_) left |= t.empty_l3();
+        drain();
+    }
+    for (random_tile& t : tiles_)
+        if (t.l3 && t.l3->lines() + t.l3->parked() != 0) fail("the L3 is not empty");
     for (random_tile& t : tiles_)
         if (t.slice.lines() != 0) fail("a slice remembers lines that nobody has");
     if (memory_ != image_) fail("memory differs from what was stored");

@@ -32,7 +32,13 @@ struct machine_parameters {
     unsigned longest_delay = 60;  // of most messages, in clocks; a few take ten times that
     const l2_table* l2 = &standard_l2_table();
     const directory_table* home = &standard_directory_table();
+    // Not nullptr: the slices are those of an L3 with so many sets and ways each.
+    const l3_table* l3 = nullptr;
+    unsigned l3_sets = 2, l3_ways = 2;
+    knc::cache::monitored_hit hit = knc::cache::monitored_hit::keep;
 };
+// Monitoring IDs in requests; an L3 tells apart all but one.
+inline constexpr unsigned rmids = 5;
 
 class random_machine final : port, line_store, uncached_agent::observer {
   public:
@@ -94,6 +100,7 @@ class random_machine final : port, line_store, uncached_agent::observer {
     void debug_step();
     void watch(const access_thread& t, const char* who, unsigned number);
     void check_rest();
+    void check_usage();
     bool writing(line_t line, node_t requester, access& a);
 
     machine_parameters p_;

@@ -11,7 +11,24 @@ random_tile::random_tile(random_machine& m, node_t number)
       agent_(number, m.hash(), *this, m.out(), {m.parameters().victim_entries}, *m.parameters().l2),
       uncached_(number, m.hash(), m.out(), *this),
       ways_(m.parameters().sets * m.parameters().ways),
-      l1_(m.parameters().l1_lines) {}
+      l1_(m.parameters().l1_lines) {
+    const machine_parameters& p = m.parameters();
+    if (p.l3 == nullptr) return;
+    knc::cache::l3_parameters of_l3;
+    of_l3.slice = {static_cast<std::uint32_t>(p.l3_sets * p.l3_ways * line_bytes), p.l3_ways,
+                   knc::cache::replacement::lru};
+    of_l3.monitored = rmids - 1;
+    of_l3.hit = p.hit;
+    l3.emplace(number, m.hash(), of_l3, m.out(), *p.l3);
+}
+
+bool random_tile::empty_l3() {
+    if (!l3) return false;
+    std::vector<line_t> lines;
+    l3->each_line([&](line_t l) { lines.push_back(l); });
+    for (const line_t l : lines) l3->evict(l);
+    return !lines.empty();
+}
 
 random_tile::way* random_tile::find_way(line_t line) {
     for (way& w : ways_)
@@ -210,7 +227,7 @@ void random_tile::write_complete(line_t line) {
 void random_tile::receive(const message& m) {
     switch (properties(m.kind).receiver) {
         case receiver_kind::directory:
-            return slice.receive(m);
+            return l3 ? l3->receive(m) : slice.receive(m);
         case receiver_kind::uncached:
             return uncached_.receive(m);
         default:
@@ -246,7 +263,10 @@ bool random_tile::at_rest() const {
 
 void random_tile::debug_read(debug_view& view) {
     view.victims(agent_);
-    view.slice(slice);
+    if (l3)
+        l3->view(view);
+    else
+        view.slice(slice);
     if (const access_thread* t = streaming_thread(view.line()))
         view.streaming_store(t->now.data.data());
     if (const way* w = find_way(view.line()); w != nullptr && readable(w->state)) {
@@ -261,6 +281,7 @@ void random_tile::debug_write(line_t line, const std::uint8_t* data, byte_mask m
     if (l1_line* l = find_l1(line)) copy_bytes(l->data.data(), data, mask);
     agent_.debug_write(line, data, mask);
     slice.debug_write(line, data, mask);
+    if (l3) l3->debug_write(line, data, mask);
 }
 
 }  // namespace knc::coherence::test

@@ -2,8 +2,10 @@
 #ifndef KNC_TESTS_COHERENCE_RANDOM_TILE_H
 #define KNC_TESTS_COHERENCE_RANDOM_TILE_H
 
+#include <optional>
 #include <vector>
 
+#include <knc/cache/l3_cache.h>
 #include <knc/coherence/debug_view.h>
 #include <knc/coherence/uncached_agent.h>
 
@@ -46,6 +48,9 @@ class random_tile final : l2_store, uncached_agent::observer {
 
     std::vector<access_thread> threads;
     directory slice;
+    std::optional<knc::cache::l3_cache> l3;  // instead
+    // Starts the replacement of every line of the L3; returns whether there was any.
+    bool empty_l3();
 
     // Starts the eviction of every line that may be evicted; returns whether any line is left.
     bool evict_all();

@@ -69,6 +69,12 @@ world::world(const world_parameters& p)
     port& out = *this;
     for (unsigned t = 0; t < p.tiles; ++t) {
         caches.emplace_back(*this, static_cast<node_t>(t));
+        if (p_.l3 != nullptr) {
+            knc::cache::l3_parameters parameters;
+            parameters.slice = {4 * line_bytes, 4, knc::cache::replacement::lru};
+            l3.emplace_back(static_cast<node_t>(t), hash_, parameters, out, *p_.l3);
+            continue;
+        }
         slices.emplace_back(static_cast<node_t>(t), hash_, out, *p_.home, choose);
     }
     for (const line_t line : p.lines) homes_.push_back(hash_.home(line));
@@ -127,6 +133,10 @@ void world::steps(std::vector<step>& out) const {
         if (c.agent.may_evict(c.state)) out.push_back({step_kind::evict, t, l, 0});
         if (c.l1_dirty) out.push_back({step_kind::l1_write_back, t, l, 0});
     }
+    for (std::uint8_t l = 0; p_.l3 != nullptr && l < lines; ++l) {
+        const l3_state s = l3_of(l).summary_of(p_.lines[l]).state;
+        if (is_stable(s) && s != l3_state::np) out.push_back({step_kind::replace, 0, l, 0});
+    }
     if (!p_.uncached) return;
     for (std::uint8_t l = 0; l < lines; ++l) {
         if (uncached.busy(p_.lines[l])) continue;
@@ -171,7 +181,10 @@ bool world::take(const step& s) {
                 caches[m.destination].agent.receive(m);
                 break;
             case receiver_kind::directory:
-                slices[m.destination].receive(m);
+                if (p_.l3 != nullptr)
+                    l3[m.destination].receive(m);
+                else
+                    slices[m.destination].receive(m);
                 break;
             case receiver_kind::memory:
                 controller_.perform(m);
@@ -203,6 +216,8 @@ bool world::take(const step& s) {
             c.take_back(p_.lines[s.which], c.slot(), l1_keeps::everything);
             c.agent.l1_wrote(p_.lines[s.which], c.slot());
             return true;
+        case step_kind::replace:
+            return l3_of(s.which).evict(p_.lines[s.which]);
         case step_kind::uncached_read:
             return uncached.read(p_.lines[s.which]);
         default: {
@@ -269,9 +284,8 @@ std::string world::check() {
 
 void world::check_line(unsigned line) {
     const line_t number = p_.lines[line];
-    const directory& home = home_of(line);
     unsigned copies = 0, exclusives = 0, owners = 0;
-    bool busy = !is_stable(home.save(number).state);
+    bool busy = !home_is_stable(line);
     debug_view view(number);
     // What the home slice has taken out of a tile's hands may still be in its victim buffer.
     std::uint64_t evicted = 0;
@@ -303,7 +317,10 @@ void world::check_line(unsigned line) {
     if (exclusives != 0 && copies != 1) fail("an exclusive copy is not the only one");
     if (owners > 1) fail("two owners");
     for (const cache& c : caches) view.victims(c.agent);
-    view.slice(home);
+    if (p_.l3 != nullptr)
+        l3_of(line).view(view);
+    else
+        view.slice(home_of(line));
     view.memory(memory[line]);
     // The former value of a line owned without data may be lost already.
     if (!without_data && !current(line, view.value())) fail("the last value stored is lost");
@@ -313,6 +330,7 @@ void world::check_line(unsigned line) {
 // A line about which nothing is under way: the directory knows exactly who has it.
 void world::check_rest(unsigned line, bool busy) {
     if (busy) return;
+    if (p_.l3 != nullptr) return check_l3(line);
     const directory_record r = home_of(line).save(p_.lines[line]);
     std::uint64_t holders = 0;
     for (std::size_t t = 0; t < caches.size(); ++t) {
@@ -342,6 +360,40 @@ void world::check_rest(unsigned line, bool busy) {
     if (memory_valid && !current(line, memory[line])) fail("at rest, memory is old");
 }
 
+bool world::home_is_stable(unsigned line) const {
+    if (p_.l3 != nullptr) {
+        const knc::cache::l3_record r = l3_of(line).save(p_.lines[line]);
+        return is_stable(r.state) && r.queue.empty();
+    }
+    const directory_record r = home_of(line).save(p_.lines[line]);
+    return is_stable(r.state) && r.queue.empty();
+}
+// The same of an L3: it also has the line if a tile has it, its data are right unless a tile owns
+// the line, and memory is right unless they are newer.
+void world::check_l3(unsigned line) {
+    const knc::cache::l3_record r = l3_of(line).save(p_.lines[line]);
+    std::uint64_t holders = 0;
+    for (std::size_t t = 0; t < caches.size(); ++t) {
+        if (caches[t].line != static_cast<int>(line)) continue;
+        holders |= std::uint64_t{1} << t;
+        const l2_state s = caches[t].state;
+        const bool owner = r.owner == t;
+        const bool agrees = (r.state == l3_state::ls && s == l2_state::s && r.owner == no_node) ||
+                            (r.state == l3_state::le && owner &&
+                             (s == l2_state::e || s == l2_state::m)) ||
+                            (r.state == l3_state::lo && s == (owner ? l2_state::o : l2_state::s));
+        if (!agrees) fail("at rest, the L3 has the wrong state");
+    }
+    if (holders != r.holders) fail("at rest, the L3 has the wrong holders");
+    if ((r.owner != no_node) != (r.state == l3_state::le || r.state == l3_state::lo))
+        fail("at rest, the L3 has the wrong owner");
+    if (r.present != (r.state != l3_state::np) || r.placed != r.present)
+        fail("at rest, the L3 is not inclusive");
+    const bool right = r.state == l3_state::li || r.state == l3_state::ls;
+    if (right && (!r.current || !current(line, r.data))) fail("at rest, the L3 is old");
+    if ((r.state == l3_state::np || (right && !r.dirty)) && !current(line, memory[line]))
+        fail("at rest, memory is old");
+}
 bool world::quiescent() const {
     if (!network.empty() || !uncached.operations().empty()) return false;
     for (const cache& c : caches) {
@@ -350,8 +402,7 @@ bool world::quiescent() const {
             if (v.state != l2_state::i) return false;
     }
     for (unsigned line = 0; line < p_.lines.size(); ++line) {
-        const directory_record r = home_of(line).save(p_.lines[line]);
-        if (!is_stable(r.state) || !r.queue.empty()) return false;
+        if (!home_is_stable(line)) return false;
     }
     return true;
 }
@@ -369,9 +420,11 @@ std::string world::describe(const step& s) const {
                                      "requests ownership without data of",
                                      "evicts",
                                      "takes back the L1's data of",
+                                     "replaces",
                                      "reads uncached",
                                      "writes uncached"};
     const char* verb = names[static_cast<int>(s.kind)];
+    if (s.kind == step_kind::replace) return fmt::format("the L3 replaces line {}", s.which);
     if (s.kind >= step_kind::uncached_read)
         return fmt::format("the host {} line {}", verb, s.which);
     return fmt::format("tile {} {} line {}", s.tile, verb, s.which);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <knc/cache/l3_cache.h>
 #include <knc/coherence/debug_view.h>
 #include <knc/coherence/memory_agent.h>
 #include <knc/coherence/uncached_agent.h>
@@ -27,6 +28,8 @@ struct world_parameters {
     bool reduced = false;
     const l2_table* l2 = &standard_l2_table();
     const directory_table* home = &standard_directory_table();
+    // Not nullptr: the slices are those of an L3, which may replace any line at any time.
+    const l3_table* l3 = nullptr;
 };
 
 // Word w of a line is in byte word_byte[w].
@@ -50,6 +53,7 @@ class world final : port, line_store, uncached_agent::observer {
         i_to_m,
         evict,
         l1_write_back,
+        replace,  // by the L3
         uncached_read,
         uncached_write
     };
@@ -104,6 +108,7 @@ class world final : port, line_store, uncached_agent::observer {
     };
     std::deque<cache> caches;
     std::deque<directory> slices;
+    std::deque<knc::cache::l3_cache> l3;  // instead
     std::vector<line_data> memory;  // per line
     std::vector<message> network;
     uncached_agent uncached;
@@ -112,6 +117,8 @@ class world final : port, line_store, uncached_agent::observer {
     int index_of(line_t) const;
     directory& home_of(unsigned line) { return slices[homes_[line]]; }
     const directory& home_of(unsigned line) const { return slices[homes_[line]]; }
+    knc::cache::l3_cache& l3_of(unsigned line) { return l3[homes_[line]]; }
+    const knc::cache::l3_cache& l3_of(unsigned line) const { return l3[homes_[line]]; }
     node_t home_node(unsigned line) const { return homes_[line]; }
 
   private:
@@ -129,6 +136,8 @@ class world final : port, line_store, uncached_agent::observer {
     bool current(unsigned line, const line_data& d) const;
     void check_line(unsigned line);
     void check_rest(unsigned line, bool busy);
+    void check_l3(unsigned line);
+    bool home_is_stable(unsigned line) const;
     void fail(const std::string& text) {
         if (error_.empty()) error_ = text;
     }

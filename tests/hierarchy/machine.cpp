@@ -37,6 +37,17 @@ std::string machine::run() {
     for (const auto& t : tiles_) t->flush(now_);
     run_tiles();
     for (line_t l = truth::first_line; l < truth_.end_line(); ++l) {
+        if (p_.uncore.l3.exists()) {
+            // The L3 keeps what the tiles have written back.
+            const cache::l3_cache& home = fabric_.l3(fabric_.hash().home(l)).logic();
+            if (home.summary_of(l).holders != 0)
+                fail(fmt::format("the L3 remembers copies of line {:#x}", l));
+            if (value(l) != truth_.line(l)) fail(fmt::format("line {:#x} is lost in a flush", l));
+            for (const auto& t : tiles_)
+                if (t->caches().state(l) != coherence::l2_state::i)
+                    fail(fmt::format("line {:#x} is in a cache after a flush", l));
+            continue;
+        }
         if (!truth_.in_memory(l)) fail(fmt::format("line {:#x} is not in memory after a flush", l));
         for (const auto& t : tiles_)
             if (t->caches().state(l) != coherence::l2_state::i)

@@ -110,6 +110,37 @@ TEST(random_accesses, on_machines_of_any_shape) {
     each_machine(150, any, nothing);
 }
 
+// With an L3 in the place of the tag directories, smaller than the L2s together or not.
+machine_parameters any_with_l3(std::uint64_t seed) {
+    std::mt19937_64 random(seed ^ 0x4c33);
+    const auto one_of = [&](std::initializer_list<std::uint32_t> values) {
+        return values.begin()[random() % values.size()];
+    };
+    machine_parameters p = any(seed);
+    cache::l3_parameters& l3 = p.uncore.l3;
+    l3.slice.ways = one_of({4, 8, 16});
+    l3.slice.bytes = 64 * l3.slice.ways * one_of({1, 2, 8});
+    l3.slice.policy = static_cast<cache::replacement>(one_of({0, 1, 2}));
+    l3.cycles = one_of({1, 20, 60});
+    l3.forward_cycles = one_of({1, 4});
+    l3.interval = one_of({1, 4});
+    p.cache.l3 = true;
+    return p;
+}
+
+TEST(random_accesses, on_machines_with_an_l3) {
+    each_machine(150, any_with_l3, nothing);
+}
+
+TEST(random_accesses, with_an_l3_are_the_same_in_every_window) {
+    each_machine(20, any_with_l3, [](const machine& m, machine_parameters p, std::uint64_t seed) {
+        p.window = 1;
+        machine other(p, seed);
+        ASSERT_EQ(other.run(), "");
+        EXPECT_EQ(other.fingerprint(), m.fingerprint());
+    });
+}
+
 // How far tiles run on their own means nothing.
 TEST(random_accesses, are_the_same_in_every_window) {
     each_machine(20, any, [](const machine& m, machine_parameters p, std::uint64_t seed) {

@@ -23,9 +23,11 @@ void tile::prefetch(unsigned index) {
 
 void tile::receive(const coherence::message& m, base::cycle_t clock) {
     using kind = coherence::message_kind;
-    if (m.kind == kind::data_s || m.kind == kind::data_e || m.kind == kind::data_m) {
-        ++(m.source < coherence::first_controller ? tally_.from_tiles : tally_.from_memory);
-        tally_.to_write += m.kind == kind::data_m;
+    const bool from_l3 = m.kind >= kind::l3_data_s && m.kind <= kind::l3_data_m;
+    if (from_l3 || m.kind == kind::data_s || m.kind == kind::data_e || m.kind == kind::data_m) {
+        const bool of_memory = coherence::source_of(m) == coherence::fill_source::memory;
+        ++(of_memory ? tally_.from_memory : tally_.from_tiles);
+        tally_.to_write += m.kind == kind::data_m || m.kind == kind::l3_data_m;
     }
     caches_.receive(m, clock);
 }

@@ -19,7 +19,8 @@ l2::l2(sc_core::sc_module_name name, std::uint8_t tile, const parameters& p,
 }
 
 void l2::reset() {
-    knc::cache::network& out = *this;
+    knc::cache::network& self = *this;
+    knc::cache::network& out = tagging_.ids != nullptr ? tagging_ : self;
     logic_.emplace(tile_, p_, hash_, ledger_, pins_, out);
     logic_->connect(to_data(), to_code());
     if (recorder_ != nullptr) logic_->attach(*recorder_);

@@ -5,6 +5,8 @@
 #ifndef KNC_CACHE_L2_H
 #define KNC_CACHE_L2_H
 
+#include <array>
+#include <cstdint>
 #include <optional>
 
 #include <systemc>
@@ -49,10 +51,34 @@ class l2 final : public l2_base, private knc::cache::network, private coherence:
         logic_->attach(r);
     }
 
+    // From now on, requests for lines carry the monitoring ID of their thread, one of `ids`
+    // (docs/cmt.md). Called before the first access.
+    void monitor(const std::array<std::uint16_t, l2_cache::threads>& ids) {
+        tagging_.ids = &ids;
+        reset();
+    }
     l2_cache& logic() { return *logic_; }
     const l2_cache& logic() const { return *logic_; }
 
   private:
+    // The network for an L2 whose requests carry monitoring IDs.
+    struct tagging final : knc::cache::network {
+        explicit tagging(l2& o) : owner(o) {}
+        void send(const coherence::message& m, base::cycle_t leaves) override {
+            coherence::message tagged = m;
+            const bool asks = m.kind == coherence::message_kind::get_s ||
+                              m.kind == coherence::message_kind::get_m ||
+                              m.kind == coherence::message_kind::i_to_m;
+            if (asks) tagged.tag = (*ids)[owner.logic_->requested_for()];
+            owner.send(tagged, leaves);
+        }
+        void protocol_error(const std::string& text) override { owner.protocol_error(text); }
+
+        l2& owner;
+        const std::array<std::uint16_t, l2_cache::threads>* ids = nullptr;
+    };
+    friend struct tagging;
+
     // cache::network
     void send(const coherence::message& m, base::cycle_t leaves) override {
         network.send(m, leaves);
@@ -68,6 +94,7 @@ class l2 final : public l2_base, private knc::cache::network, private coherence:
     base::ledger& ledger_;
     line_pins& pins_;
     base::recorder_if* recorder_ = nullptr;
+    tagging tagging_{*this};
     std::optional<l2_cache> logic_;  // its address never changes
 };
 

@@ -14,6 +14,7 @@ l2_cache::l2_cache(std::uint8_t tile, const parameters& p, const coherence::addr
                    base::ledger& ledger, line_pins& pins, network& n)
     : tile_(tile),
       p_(p),
+      is_last_level_(p.l3 ? 0 : 1),
       ledger_(ledger),
       pins_(pins),
       network_(n),
@@ -48,7 +49,7 @@ l2_answer l2_cache::access(const l2_access& a, base::cycle_t now) {
     const base::cycle_t start = start_lookup(now);
     if (there) {
         count_hit(a.thread, a.type, e->state);
-        ledger_.raise(a.thread, base::llc_references);
+        ledger_.raise(a.thread, base::llc_references, is_last_level_);
         e->used = now;
         const base::cycle_t ready = start + p_.l2_cycles;
         const bool first = std::exchange(e->ahead, false);
@@ -61,14 +62,14 @@ l2_answer l2_cache::access(const l2_access& a, base::cycle_t now) {
     // An upgrade must not wait for the pin of the line's readable copy.
     pins_.unpin(a.thread, a.line);
     pins_ended(now);
-    if (!request(a.line, wanted_for(a.type), start, now)) {
+    if (!request(a.thread, a.line, wanted_for(a.type), start, now)) {
         take_back_lookup();
         refused(a.type);
         return {answer::refused};
     }
     if (a.type != access_type::write) ledger_.raise(a.thread, base::l2_read_miss);
     ledger_.raise(a.thread, base::llc_references);
-    if (absent) ledger_.raise(a.thread, base::llc_misses);
+    if (absent) ledger_.raise(a.thread, base::llc_misses, is_last_level_);
     mshr m;
     m.line = a.line;
     m.type = a.type;
@@ -76,6 +77,7 @@ l2_answer l2_cache::access(const l2_access& a, base::cycle_t now) {
     m.to_data = a.type != access_type::code;
     m.to_code = a.type == access_type::code;
     m.waiting = waiting;
+    m.demand = true;
     add(m);
     if (absent) train(a.thread, a.line, a.type, now);
     return {answer::sent};
@@ -91,13 +93,15 @@ void l2_cache::add(const mshr& m) {
 // A request for the line is outstanding.
 void l2_cache::join(mshr& m, const l2_access& a, base::cycle_t now) {
     if (a.waits) m.waiting |= static_cast<std::uint8_t>(1u << a.thread);
+    const bool of_prefetch = m.credit != fill_credit::demand;
     m.take_fill(a.thread, a.type);
     bool& to_l1 = a.type == access_type::code ? m.to_code : m.to_data;
     if (to_l1) return;
     // This is the first access of its L1 to this request, so it counts as a lookup of the L2.
     to_l1 = true;
     start_lookup(now);
-    ledger_.raise(a.thread, base::llc_references);
+    // The L3 would have looked it up, if no prefetch had been first.
+    if (!p_.l3 || of_prefetch) ledger_.raise(a.thread, base::llc_references);
     if (a.type != access_type::write) ledger_.raise(a.thread, base::l2_read_miss);
     if (m.by_vprefetch1) ledger_.raise(a.thread, base::l2_data_hit_inflight_pf2);
     train(a.thread, m.line, a.type, now);
@@ -128,7 +132,7 @@ l2_answer l2_cache::prefetch(const l2_prefetch& p, base::cycle_t now) {
         return {answer::hit, ready};
     }
     const bool absent = e == nullptr;
-    if (!request(p.line, wanted_for(type), start, now)) {
+    if (!request(p.thread, p.line, wanted_for(type), start, now)) {
         if (!p.to_l1) count(base::l2_data_pf2_drop);
         return {answer::refused};
     }
@@ -149,18 +153,19 @@ i_to_m_answer l2_cache::request_i_to_m(unsigned thread, line_t line, base::cycle
     now_ = now;
     if (mshrs_.find(line) != nullptr) return i_to_m_answer::under_way;
     if (array_.find(line) != nullptr) return i_to_m_answer::present;
-    if (!request(line, want::ownership, start_lookup(now), now)) {
+    if (!request(thread, line, want::ownership, start_lookup(now), now)) {
         take_back_lookup();
         refused(access_type::write);
         return i_to_m_answer::refused;
     }
     ledger_.raise(thread, base::llc_references);
-    ledger_.raise(thread, base::llc_misses);
+    ledger_.raise(thread, base::llc_misses, is_last_level_);
     mshr m;
     m.line = line;
     m.type = access_type::write;
     m.thread = static_cast<std::uint8_t>(thread);
     m.to_data = true;
+    m.demand = true;
     add(m);
     return i_to_m_answer::sent;
 }
@@ -174,9 +179,11 @@ requester l2_cache::under_way(line_t line) const {
 
 // Sends a request for the line and marks its slot, or a free one. Returns false if the caller must
 // retry later.
-bool l2_cache::request(line_t line, want w, base::cycle_t start, base::cycle_t now) {
+bool l2_cache::request(unsigned thread, line_t line, want w, base::cycle_t start,
+                       base::cycle_t now) {
     if (mshrs_.full() || agent_.victim_state(line) != l2_state::i) return false;
     leaves_ = start + p_.request_cycles;
+    requested_for_ = thread;
     l2_line* e = array_.find(line);
     if (e == nullptr) {
         e = allocate(line, now);
@@ -230,7 +237,7 @@ void l2_cache::train(unsigned thread, line_t line, access_type type, base::cycle
         const l2_line* e = array_.find(ahead);
         if (e != nullptr && coherence::readable(e->state)) {
             ledger_.raise_core(base::hwp_l2hit);
-        } else if (request(ahead, wanted_for(type), start, now)) {
+        } else if (request(thread, ahead, wanted_for(type), start, now)) {
             ledger_.raise_core(base::hwp_l2miss);
             mshr m;
             m.line = ahead;

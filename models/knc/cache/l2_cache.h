@@ -67,6 +67,8 @@ class l2_cache final : public l2_if,
     base::cycle_t next_event() const override;
     void process_due_events(base::cycle_t now) override;
     bool sent() override { return std::exchange(sent_, false); }
+    // The thread for which the last line was requested.
+    unsigned requested_for() const { return requested_for_; }
 
     coherence::l2_state state(line_t) const;
     const mshrs& requests() const { return mshrs_; }
@@ -110,7 +112,7 @@ class l2_cache final : public l2_if,
 
     void add(const mshr&);
     void join(mshr&, const l2_access&, base::cycle_t now);
-    bool request(line_t, want, base::cycle_t start, base::cycle_t now);
+    bool request(unsigned thread, line_t, want, base::cycle_t start, base::cycle_t now);
     l2_line* allocate(line_t, base::cycle_t now);
     base::cycle_t start_lookup(base::cycle_t now);
     void take_back_lookup();
@@ -145,6 +147,8 @@ class l2_cache final : public l2_if,
 
     const std::uint8_t tile_;
     const parameters p_;
+    const std::uint64_t is_last_level_;  // 1 or 0
+    unsigned requested_for_ = 0;
     base::recorder_if* recorder_ = nullptr;
     base::ledger& ledger_;
     line_pins& pins_;

@@ -90,10 +90,15 @@ void l2_cache::filled(line_t line, l2_slot, const message& answer) {
     const mshr done = *m;
     mshrs_.remove(*m);
     if (recorder_ != nullptr) recorder_->miss_ends(tile_, line * coherence::line_bytes, now_);
-    count_fill(done, coherence::source_of(answer));
+    const coherence::fill_source source = coherence::source_of(answer);
+    count_fill(done, source);
+    if (done.demand && answer.missed_l3) ledger_.raise(done.thread, base::llc_misses);
     e->ahead = done.credit == fill_credit::stream_prefetcher;
     const base::cycle_t ready = now_ + p_.fill_cycles;
-    const base::data_source from = base::data_source::memory;
+    // An L3 has every line that another L2 sends.
+    const bool in_l3 = source == coherence::fill_source::l3 ||
+                       (source == coherence::fill_source::cache && p_.l3);
+    const base::data_source from = in_l3 ? base::data_source::l3 : base::data_source::memory;
     // Code first: the L1 code cache must copy the line before a waiting store writes it.
     const std::uint8_t none = 0;
     if (done.to_code)

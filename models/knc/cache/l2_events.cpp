@@ -53,7 +53,7 @@ void l2_cache::count_hit(unsigned thread, access_type t, l2_state s) {
 void l2_cache::count_fill(const mshr& m, fill_source source) {
     if (m.credit == fill_credit::stream_prefetcher || source == fill_source::none) return;
     const fill_events e = events_of(m.type);
-    ledger_.raise(m.thread, source == fill_source::cache ? e.from_cache : e.from_memory);
+    ledger_.raise(m.thread, source == fill_source::memory ? e.from_memory : e.from_cache);
 }
 
 void l2_cache::snooped(line_t line, l2_state found, const coherence::message&) {

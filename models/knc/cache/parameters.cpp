@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <knc/base/address_map.h>
+#include <knc/cache/l3_parameters.h>
 
 namespace knc::cache {
 
@@ -40,6 +41,16 @@ std::string impossible(const parameters& p) {
     if (least_send_cycles(p) == 0) return "request_cycles and reply_cycles: 1 and up";
     if (p.mshrs == 0 || p.victims == 0) return "mshrs and victims: 1 and up";
     if (p.pin_cycles == 0) return "pin_cycles: 1 and up";
+    return {};
+}
+
+std::string impossible(const l3_parameters& p) {
+    if (!p.exists()) return {};
+    std::string why = impossible("l3", p.slice);
+    if (!why.empty()) return why;
+    if (p.cycles == 0 || p.forward_cycles == 0 || p.interval == 0)
+        return "cycles, forward_cycles and interval: 1 and up";
+    if (p.monitored == 0 || p.monitored > 1024) return "monitored: 1 to 1024";
     return {};
 }
 

@@ -56,6 +56,8 @@ struct parameters {
     // limits the pins of an instruction that needs several lines.
     std::uint32_t pin_cycles = 10'000;
     prefetcher_parameters prefetch;
+    // The last-level cache is an L3 behind the network, not the L2.
+    bool l3 = false;
 };
 
 // The reason why caches with these parameters are impossible, in one line that names the member;

@@ -4,6 +4,7 @@
 
 #include <knc/coherence/directory_protocol.h>
 #include <knc/coherence/l2_protocol.h>
+#include <knc/coherence/l3_protocol.h>
 
 namespace knc::card {
 
@@ -24,6 +25,7 @@ const base::value_names l1_states{"l1_state", {"I", "S", "E", "M", "arriving"}};
 const base::value_names code_states{"code_state", {"-", "valid"}};
 const base::value_names l2_states{"l2_state", titles<coherence::l2_state>()};
 const base::value_names directory_states{"directory_state", titles<coherence::directory_state>()};
+const base::value_names l3_states{"l3_state", titles<coherence::l3_state>()};
 
 }  // namespace
 
@@ -62,6 +64,7 @@ void cache_probe::list_signals(const std::string& prefix, base::signal_list& lis
         count(fmt::format(".t{}.stores_waiting", t), stores_[t],
               "stores of the thread in its store buffer");
     if (of_.directory != nullptr) list_directory(prefix + ".directory.", list);
+    if (of_.l3 != nullptr) list_l3(prefix + ".l3.", list);
 }
 
 void cache_probe::list_directory(const std::string& prefix, base::signal_list& list) const {
@@ -95,6 +98,7 @@ void cache_probe::sample(base::cycle_t now) {
     for (std::size_t t = 0; t < stores_.size(); ++t)
         stores_[t] = of_.l1d.logic().stores(static_cast<unsigned>(t)).size();
     if (of_.directory != nullptr) sample_directory();
+    if (of_.l3 != nullptr) sample_l3();
 }
 
 void cache_probe::sample_directory() {
@@ -104,6 +108,42 @@ void cache_probe::sample_directory() {
     directory_.queued = d.queued();
     directory_.messages = of_.directory->logic().counted().messages;
     const coherence::directory::summary s = d.summary_of(line_);
+    directory_.state = static_cast<std::uint64_t>(s.state);
+    directory_.holders = s.holders;
+    directory_.owner = s.owner;
+}
+
+void cache_probe::list_l3(const std::string& prefix, base::signal_list& list) const {
+    const auto& d = directory_;
+    list.push_back({prefix + "line", 5, &d.state,
+                    "state of the line trace.line, if this slice is its home",
+                    base::signal_form::pattern, &l3_states});
+    list.push_back(
+        {prefix + "line_holders", 64, &d.holders, "bit n: tile n has a copy of that line"});
+    list.push_back({prefix + "line_owner", 8, &d.owner, "its owner, a tile; 255: none",
+                    base::signal_form::number});
+    list.push_back(
+        {prefix + "lines", 32, &d.lines, "lines in the slice", base::signal_form::number});
+    list.push_back({prefix + "transactions", count_width, &d.transactions,
+                    "lines with a request or an eviction in progress", base::signal_form::level});
+    list.push_back({prefix + "queued", count_width, &d.queued,
+                    "requests that wait for the end of another one for their line",
+                    base::signal_form::level});
+    list.push_back({prefix + "parked", count_width, &parked_,
+                    "requests that wait for a line of their set that is not busy",
+                    base::signal_form::level});
+    list.push_back({prefix + "messages", 32, &d.messages, "messages accepted since the start",
+                    base::signal_form::number});
+}
+
+void cache_probe::sample_l3() {
+    const cache::l3_cache& c = of_.l3->logic().logic();
+    directory_.lines = c.present();
+    directory_.transactions = c.busy_lines();
+    directory_.queued = c.queued();
+    parked_ = c.parked();
+    directory_.messages = of_.l3->logic().counted().messages;
+    const cache::l3_cache::summary s = c.summary_of(line_);
     directory_.state = static_cast<std::uint64_t>(s.state);
     directory_.holders = s.holders;
     directory_.owner = s.owner;

@@ -18,6 +18,7 @@
 #include <knc/cache/l2_base.h>
 #include <knc/card/directory.h>
 #include <knc/card/event_probe.h>
+#include <knc/card/l3.h>
 
 namespace knc::card {
 
@@ -27,7 +28,8 @@ class cache_probe {
         const cache::l1d& l1d;
         const cache::l1i& l1i;
         const cache::l2_base& l2;
-        const card::directory* directory;  // nullptr: the network has no slices
+        const card::directory* directory;  // nullptr: the network has no such slices
+        const card::l3* l3;                // the same
         std::size_t threads = base::threads_per_core;
     };
     cache_probe(const parts&, const base::ledger&);
@@ -42,6 +44,8 @@ class cache_probe {
   private:
     void list_directory(const std::string& prefix, base::signal_list&) const;
     void sample_directory();
+    void list_l3(const std::string& prefix, base::signal_list&) const;
+    void sample_l3();
 
     const parts of_;
     const base::ledger& ledger_;
@@ -53,7 +57,8 @@ class cache_probe {
     struct {
         std::uint64_t lines = 0, transactions = 0, queued = 0, messages = 0;
         std::uint64_t state = 0, holders = 0, owner = 0;
-    } directory_;
+    } directory_;  // or of the L3 slice
+    std::uint64_t parked_ = 0;
 };
 
 }  // namespace knc::card

@@ -11,6 +11,7 @@
 
 #include <knc/base/archive.h>
 #include <knc/card/bootstrap.h>
+#include <knc/card/cmt.h>
 #include <knc/card/coherent_memory.h>
 #include <knc/card/scheduler.h>
 #include <knc/card/device_agent.h>
@@ -57,7 +58,7 @@ struct card::impl final : core::diagnostics_if,
                           coherence::error_if {
     impl(card& c, const parameters& p, run_control run, const parts& own)
         : owner(c),
-          config(p),
+          config(settled(p)),
           control(std::move(run)),
           foreign(own.make_l2 || own.make_network),
           clock(p.clock_hz),
@@ -90,6 +91,11 @@ struct card::impl final : core::diagnostics_if,
         agent.errors.bind(*this);
         for (std::uint16_t i = 0; i < p.tiles; ++i) add_tile(i, own);
         if (hierarchy) hierarchy->bind_sbox(*this);
+        if (p.monitored() && hierarchy->standard != nullptr) {
+            monitor = std::make_unique<cmt>("cmt", monitoring_of(p), p.tiles * tile::threads,
+                                            hierarchy->standard->l3_slices());
+            agent.registers.bind(monitor->registers);
+        }
         agent.devices.bind(addresses.in);
         host.bind(addresses.in);
         if (hierarchy) aperture.bind(hierarchy->aperture.target);
@@ -184,7 +190,13 @@ struct card::impl final : core::diagnostics_if,
     core::functional_place empty_caches(base::cycle_t now, core::functional_goal& goal) override {
         if (hierarchy) {
             std::vector<coherence::line_t> held;
-            for (auto& t : tiles) t->l2->each_line([&](coherence::line_t l) { held.push_back(l); });
+            for (auto& t : tiles) {
+                t->l2->each_line([&](coherence::line_t l) { held.push_back(l); });
+                // The L3 is inclusive, but has other lines, too.
+                if (t->l3)
+                    t->l3->logic().logic().each_line(
+                        [&](coherence::line_t l) { held.push_back(l); });
+            }
             hierarchy->coherent.write_back(held);
             for (auto& t : tiles) t->empty_caches();
             hierarchy->between->reset(now);
@@ -217,6 +229,7 @@ struct card::impl final : core::diagnostics_if,
         if (uart) a(*uart, *testdev);
         if (ports) a(*ports);
         if (hierarchy) hierarchy->between->serialize(a);
+        if (monitor) a(*monitor);
         a.part("memory");
         a(memory, code);
         for (auto& t : tiles) {
@@ -253,6 +266,7 @@ struct card::impl final : core::diagnostics_if,
         agent.reset();
         fabric.reset();
         registers.reset();
+        if (monitor) monitor->reset();
         if (uart) uart->reset();
         if (ports) ports->reset();
         power_on();
@@ -276,6 +290,7 @@ struct card::impl final : core::diagnostics_if,
         for (auto& t : tiles) t->sample();
         if (!all_sampled) return;
         if (hierarchy) hierarchy->between->sample();
+        if (monitor) monitor->sample();
         devices.sample(device_parts(), schedule.now());
     }
     bool samples_tiles_only() const override { return !all_sampled; }
@@ -345,6 +360,7 @@ struct card::impl final : core::diagnostics_if,
         void add(tile& t, unsigned n) {
             t.stop->ring.bind(between->tile(n));
             if (t.directory) standard->add(*t.directory);
+            if (t.l3) standard->add(*t.l3);
         }
         coherence::network_if& clocked() const {
             return standard != nullptr ? standard->clocked() : *between;
@@ -387,6 +403,7 @@ struct card::impl final : core::diagnostics_if,
     sbox::sbox registers;
     bootstrap firmware;
     scheduler schedule;
+    std::unique_ptr<cmt> monitor;  // with cache monitoring
     std::unique_ptr<sbox::uart> uart;
     std::unique_ptr<sbox::testdev> testdev;
     std::unique_ptr<sbox::pc_ports> ports;
@@ -456,6 +473,10 @@ bool card::sample_only(const base::signal_list& wanted) {
     for (auto& t : impl_->tiles) tiles_only = t->sample_only(values) && tiles_only;
     base::signal_list others;
     if (impl_->hierarchy) others = impl_->hierarchy->between->signals();
+    if (impl_->monitor) {
+        const base::signal_list rmids = impl_->monitor->signals("cmt");
+        others.insert(others.end(), rmids.begin(), rmids.end());
+    }
     impl_->devices.list_signals(impl_->device_parts(), others);
     impl_->all_sampled =
         !tiles_only || std::any_of(others.begin(), others.end(), [&](const base::signal& s) {
@@ -478,10 +499,14 @@ ring_counts card::ring() const {
 }
 
 bool card::read_msr(std::size_t thread, std::uint32_t number, std::uint64_t& value) {
+    if (impl_->monitor && impl_->monitor->read(thread, number, impl_->schedule.now(), value))
+        return true;
     return (*this)[thread / tile::threads].cpu().read_msr(thread % tile::threads, number, value);
 }
 
 bool card::write_msr(std::size_t thread, std::uint32_t number, std::uint64_t value) {
+    if (impl_->monitor && impl_->monitor->write(thread, number, impl_->schedule.now(), value))
+        return true;
     return (*this)[thread / tile::threads].cpu().write_msr(thread % tile::threads, number, value);
 }
 
@@ -497,6 +522,10 @@ std::string card::why_not_saved() const {
 }
 void card::serialize(base::archive& a) {
     impl_->serialize(a);
+}
+
+const cmt* card::cache_monitor() const {
+    return impl_->monitor.get();
 }
 
 const outcome& card::result() const {
@@ -539,6 +568,10 @@ base::signal_list card::signals() const {
     if (impl_->hierarchy) {
         const base::signal_list between = impl_->hierarchy->between->signals();
         list.insert(list.end(), between.begin(), between.end());
+    }
+    if (impl_->monitor) {
+        const base::signal_list rmids = impl_->monitor->signals("cmt");
+        list.insert(list.end(), rmids.begin(), rmids.end());
     }
     impl_->devices.list_signals(impl_->device_parts(), list);
     return list;

@@ -33,6 +33,8 @@
 
 namespace knc::card {
 
+class cmt;
+
 class card : public sc_core::sc_module {
   public:
     // Host accesses to the card's physical address space (memory, test device), which complete at
@@ -114,6 +116,8 @@ class card : public sc_core::sc_module {
     // What the network between the tiles has carried; without caches, nothing. To be called from
     // run_control::observed or after the run.
     network_counts carried() const;
+    // Cache monitoring; nullptr: there is none.
+    const cmt* cache_monitor() const;
     ring_counts ring() const;  // the same stop by stop
 
     // ---- checkpoints (docs/checkpoints.md)

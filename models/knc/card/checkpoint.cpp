@@ -4,6 +4,7 @@
 // SystemC time is the clock of all tiles.
 #include <knc/base/archive.h>
 #include <knc/card/bootstrap.h>
+#include <knc/card/cmt.h>
 #include <knc/card/interrupt_fabric.h>
 #include <knc/card/scheduler.h>
 #include <knc/card/tile.h>
@@ -13,7 +14,7 @@ namespace knc::card {
 
 // ---- between the tiles
 
-void directory_slice::counts::serialize(base::archive& a) {
+void slice_counts::serialize(base::archive& a) {
     a(messages, waited);
 }
 
@@ -21,6 +22,9 @@ void directory_slice::serialize(base::archive& a) {
     a(counts_);
 }
 
+void l3_slice::serialize(base::archive& a) {
+    a(counts_);
+}
 void memory_stop::serialize(base::archive& a) {
     a(reads_, writes_, now_);
 }
@@ -45,6 +49,10 @@ void interrupt_fabric::serialize(base::archive& a) {
             throw base::archive_error("the sender of an interrupt message");
 }
 
+void cmt::serialize(base::archive& a) {
+    a(logic_);
+}
+
 void bootstrap::serialize(base::archive& a) {
     a(waits_, starting_);
 }
@@ -54,9 +62,11 @@ void bootstrap::serialize(base::archive& a) {
 void tile::serialize(base::archive& a) {
     a(ledger_.counts, ledger_.at, ledger_.vector_access, ledger_.execution_stage);
     a(*pmu_registers_);
+    if (monitored_) a(rmids_);
     core_.counters->counters().serialize(a);
     for (std::size_t t = 0; t < thread_count_; ++t) apics_[t]->logic().serialize(a);
     if (directory) directory->serialize(a);
+    if (l3) l3->serialize(a);
     core_.serialize(a);
     bool warm = used_.has_value();
     a(warm);

@@ -28,6 +28,13 @@ device_agent::device_agent(sc_core::sc_module_name name, const base::clock& cloc
 }
 
 void device_agent::receive(const coherence::message& m, base::cycle_t cycle) {
+    if (m.kind == coherence::message_kind::register_read ||
+        m.kind == coherence::message_kind::register_write) {
+        core::device_request r = request_of(m);
+        registers->access(r, cycle);
+        network->send(answer_message(m, r), cycle + latency_);
+        return;
+    }
     enter(request_of(m), m, cycle);
 }
 
@@ -77,6 +84,10 @@ void device_agent::run() {
 }
 
 void device_agent::access(core::device_request& r, base::cycle_t now) {
+    if (r.space == core::address_space::registers) {
+        registers->access(r, now);
+        return;
+    }
     const sc_core::sc_time at = clock_.at(now);
     wait(at - std::min(at, sc_core::sc_time_stamp()));
     transport(r, now);

@@ -23,6 +23,8 @@ constexpr kind_of_access kinds[] = {
     {message_kind::device_write, core::address_space::memory, true},
     {message_kind::port_read, core::address_space::ports, false},
     {message_kind::port_write, core::address_space::ports, true},
+    {message_kind::register_read, core::address_space::registers, false},
+    {message_kind::register_write, core::address_space::registers, true},
 };
 
 std::uint16_t tag_of(const core::device_request& r) {
@@ -35,7 +37,7 @@ message request_message(const core::device_request& r) {
     message m;
     for (const kind_of_access& k : kinds)
         if (k.space == r.space && k.write == r.write) m.kind = k.kind;
-    const bool port = r.space == core::address_space::ports;
+    const bool port = r.space != core::address_space::memory;
     const auto offset = static_cast<unsigned>(port ? 0 : r.address % coherence::line_bytes);
     m.line = port ? r.address : r.address / coherence::line_bytes;
     m.mask = coherence::all_bytes >> (coherence::line_bytes - r.size) << offset;
@@ -53,7 +55,7 @@ core::device_request request_of(const message& m) {
         r.space = k.space;
         r.write = k.write;
     }
-    const bool port = r.space == core::address_space::ports;
+    const bool port = r.space != core::address_space::memory;
     r.core = m.requester;
     r.thread = static_cast<std::uint8_t>(m.tag >> ticket_bits);
     r.ticket = m.tag & ((1u << ticket_bits) - 1);

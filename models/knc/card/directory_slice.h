@@ -12,20 +12,14 @@
 
 #include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
+#include <knc/card/home_slice.h>
 #include <knc/coherence/directory.h>
 #include <knc/coherence/port.h>
 
 namespace knc::card {
 
-class directory_slice final : coherence::port {
+class directory_slice final : public home_slice, coherence::port {
   public:
-    struct counts {
-        std::uint64_t messages = 0;  // accepted since the start
-        std::uint64_t waited = 0;    // sum of the cycles for which they waited for the slice
-
-        void serialize(base::archive&);
-    };
-
     directory_slice(coherence::node_t tile, const coherence::address_hash& hash,
                     base::cycle_t latency, base::cycle_t interval, coherence::timed_port& out)
         : logic_(tile, hash, *this), latency_(latency), interval_(interval), out_(out) {}
@@ -52,7 +46,14 @@ class directory_slice final : coherence::port {
 
     coherence::directory& logic() { return logic_; }
     const coherence::directory& logic() const { return logic_; }
-    const counts& counted() const { return counts_; }
+    // home_slice
+    bool knows(coherence::line_t l) const override { return logic_.knows(l); }
+    void view(coherence::debug_view& v) const override { v.slice(logic_); }
+    void debug_write(coherence::line_t l, const std::uint8_t* data,
+                     coherence::byte_mask m) override {
+        logic_.debug_write(l, data, m);
+    }
+    const slice_counts& counted() const override { return counts_; }
 
   private:
     // coherence::port
@@ -64,7 +65,7 @@ class directory_slice final : coherence::port {
     coherence::timed_port& out_;
     base::cycle_t free_ = 0;    // the first cycle in which it can accept a message
     base::cycle_t leaves_ = 0;  // of the messages sent for the present one
-    counts counts_;
+    slice_counts counts_;
 };
 
 }  // namespace knc::card

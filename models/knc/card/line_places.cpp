@@ -5,14 +5,14 @@ namespace knc::card {
 using coherence::message;
 
 bool line_places::only_in_memory(coherence::line_t line) {
-    if (slices_[hash_.home(line)]->logic().knows(line)) return false;
+    if (slices_[hash_.home(line)]->knows(line)) return false;
     bool alone = true;
     for_each_message([&](const message& m) { alone = alone && m.line != line; });
     return alone;
 }
 
 void line_places::view(coherence::debug_view& v) {
-    v.slice(slices_[hash_.home(v.line())]->logic());
+    slices_[hash_.home(v.line())]->view(v);
     for_each_message([&](const message& m) { v.in_flight(m); });
     coherence::line_data stored;
     store_.read(v.line(), stored);
@@ -21,7 +21,7 @@ void line_places::view(coherence::debug_view& v) {
 
 void line_places::debug_write(coherence::line_t line, const coherence::line_data& data,
                               coherence::byte_mask mask) {
-    slices_[hash_.home(line)]->logic().debug_write(line, data.data(), mask);
+    slices_[hash_.home(line)]->debug_write(line, data.data(), mask);
     for_each_message([&](message& m) { coherence::debug_write(m, line, data.data(), mask); });
     store_.write(line, data, mask);
 }

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include <knc/card/directory_slice.h>
+#include <knc/card/home_slice.h>
 #include <knc/card/memory_stop.h>
 #include <knc/coherence/debug_view.h>
 #include <knc/ring/carrier.h>
@@ -21,7 +21,7 @@ class line_places {
         : hash_(hash), carrier_(carrier), store_(store) {}
 
     // Slices and controllers, each in order of their numbers.
-    void add(directory_slice& s) { slices_.push_back(&s); }
+    void add(home_slice& s) { slices_.push_back(&s); }
     void add(memory_stop& c) { controllers_.push_back(&c); }
 
     // No tile has the line or sends it, so only memory has it.
@@ -47,7 +47,7 @@ class line_places {
     const coherence::address_hash& hash_;
     ring::carrier& carrier_;
     coherence::line_store& store_;
-    std::vector<directory_slice*> slices_;
+    std::vector<home_slice*> slices_;
     std::vector<memory_stop*> controllers_;
 };
 

@@ -21,6 +21,12 @@ memory_fabric::memory_fabric(const uncore_parameters& p, unsigned tiles, std::ui
       carrier_(p.ring, tiles, p.controllers, *this),
       lines_(hash_, carrier_, store) {
     for (unsigned t = 0; t < tiles; ++t) {
+        if (p.l3.exists()) {
+            l3_.push_back(
+                std::make_unique<l3_slice>(static_cast<node_t>(t), hash_, p.l3, sending_));
+            lines_.add(*l3_.back());
+            continue;
+        }
         slices_.push_back(std::make_unique<directory_slice>(
             static_cast<node_t>(t), hash_, p.directory_cycles, p.directory_interval, sending_));
         lines_.add(*slices_.back());
@@ -59,6 +65,7 @@ void memory_fabric::deliver(unsigned, tlm::tlm_generic_payload&, coherence::pack
         case receiver_kind::memory:
             return controllers_[m.destination - first_controller]->receive(m, t);
         case receiver_kind::directory:
+            if (p_.l3.exists()) return l3_[m.destination]->receive(m, t);
             return slices_[m.destination]->receive(m, t);
         default:
             if (m.destination == first_agent)

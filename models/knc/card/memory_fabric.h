@@ -14,6 +14,7 @@
 
 #include <knc/base/clock.h>
 #include <knc/card/directory_slice.h>
+#include <knc/card/l3_slice.h>
 #include <knc/card/line_places.h>
 #include <knc/card/memory_stop.h>
 #include <knc/card/uncore_parameters.h>
@@ -63,7 +64,9 @@ class memory_fabric final : ring::carrier::receivers {
     const line_places& lines() const { return lines_; }
     const ring::topology& stops() const { return carrier_.stops(); }
     const memory_stop& controller(unsigned n) const { return *controllers_[n]; }
+    // Without an L3; with an L3.
     const directory_slice& slice(unsigned tile) const { return *slices_[tile]; }
+    const l3_slice& l3(unsigned tile) const { return *l3_[tile]; }
     // The number of messages in flight.
     std::size_t under_way() const { return lines_.under_way(); }
 
@@ -90,6 +93,7 @@ class memory_fabric final : ring::carrier::receivers {
     coherence::transaction_pool pool_;
     sending sending_{*this};
     std::vector<std::unique_ptr<directory_slice>> slices_;
+    std::vector<std::unique_ptr<l3_slice>> l3_;  // instead of these
     std::vector<std::unique_ptr<memory_stop>> controllers_;
     line_places lines_;
 };

@@ -15,6 +15,15 @@ std::string impossible(const parameters& p) {
     return {};
 }
 
+parameters settled(parameters p) {
+    p.pmu.perfmon.l3 = p.has_l3();
+    return p;
+}
+
+pmu::cmt_parameters monitoring_of(const parameters& p) {
+    return resolved(p.cmt, p.tiles * static_cast<std::uint32_t>(base::threads_per_core));
+}
+
 std::uint32_t signature(const parameters& p) {
     if (p.pmu.front_end != pmu::front_end_kind::perfmon)
         return isa::signature(p.stepping, p.profile);

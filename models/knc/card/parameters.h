@@ -10,6 +10,7 @@
 #include <knc/card/uncore_parameters.h>
 #include <knc/core/parameters.h>
 #include <knc/isa/profile.h>
+#include <knc/pmu/cmt_parameters.h>
 #include <knc/pmu/parameters.h>
 #include <knc/sbox/parameters.h>
 #include <knc/sbox/uart_registers.h>
@@ -42,13 +43,22 @@ struct parameters {
     uncore_parameters uncore;
     core::parameters core;
     pmu::parameters pmu;
+    // Cache monitoring, if there is an L3.
+    pmu::cmt_parameters cmt;
     apic::parameters apic;
     sbox::parameters sbox;
     sbox::uart_parameters uart;
+
+    bool has_l3() const { return caches && uncore.l3.exists(); }
+    bool monitored() const { return cmt.enable && has_l3(); }
 };
 
 // Why no card has these parameters together, in one line; empty: one may.
 std::string impossible(const parameters&);
+// With what follows from other parameters: whether the PMU has the events of an L3.
+parameters settled(parameters);
+// The parameters of cache monitoring with all numbers.
+pmu::cmt_parameters monitoring_of(const parameters&);
 
 // CPUID leaf 1, EAX.
 std::uint32_t signature(const parameters&);

@@ -8,6 +8,7 @@
 
 #include <knc/apic/registers.h>
 #include <knc/cache/l2.h>
+#include <knc/pmu/quality_registers.h>
 
 namespace knc::card {
 
@@ -35,6 +36,11 @@ core::parameters core_of(const parameters& p) {
         c.reference_divider = 1;
         if (p.pmu.p55c.pm_to == pmu::pm_target::nmi) c.pmu_pins_to = lint1;
         if (p.pmu.p55c.pm_to == pmu::pm_target::intr) c.pmu_pins_to = lint0;
+    }
+    if (p.monitored()) {
+        const pmu::cmt_parameters m = monitoring_of(p);
+        c.cache_monitoring = {m.rmids, m.l3_rmids, m.upscale, m.bandwidth,
+                              pmu::quality_registers::select_bits(m.rmids)};
     }
     return c;
 }
@@ -83,6 +89,8 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
       thread_count_(p.core.threads),
       foreign_l2_(around != nullptr && around->own.make_l2),
       core_("core", index, core_of(p), p.profile, signature(p), ledger_, code),
+      monitored_(p.monitored()),
+      rmids_(p.monitored() ? monitoring_of(p).rmids : 0),
       l2_geometry_(p.cache.l2),
       pmu_registers_(pmu::make_front_end(p.pmu)),
       pmu_("pmu", *pmu_registers_, p.pmu.audit, clock, ledger_, bounds_of(p)),
@@ -97,6 +105,7 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
     core_.msr.bind(pmu_.msr);
     core_.counters.bind(pmu_.core);
     pmu_.listener.bind(core_.pmi);
+    if (monitored_) pmu_.add(rmids_);
     for (std::size_t t = 0; t < thread_count_; ++t) {
         const auto id = static_cast<std::uint16_t>(index * threads + t);
         const bool bsp = index == p.boot_core && t == 0;
@@ -145,13 +154,21 @@ void tile::make_caches(const parameters& p, const base::clock& clock, const surr
     requester->errors.bind(errors);
     requester->network.bind(stop->core);
     if (coherence::initiator_socket* const s = l2->network_socket()) s->bind(stop->l2);
-    if (!around.own.make_network) make_directory(node, p, clock, around.hash);
-    cache_probe_.emplace(cache_probe::parts{*l1d, *l1i, *l2, directory.get(), thread_count_},
-                         ledger_);
+    if (!around.own.make_network) make_home(node, p, clock, around.hash);
+    cache_probe_.emplace(
+        cache_probe::parts{*l1d, *l1i, *l2, directory.get(), l3.get(), thread_count_}, ledger_);
 }
 
-void tile::make_directory(std::uint8_t node, const parameters& p, const base::clock& clock,
-                          const coherence::address_hash& hash) {
+void tile::make_home(std::uint8_t node, const parameters& p, const base::clock& clock,
+                     const coherence::address_hash& hash) {
+    if (p.uncore.l3.exists()) {
+        uncore_parameters own = p.uncore;
+        if (p.monitored()) own.l3.monitored = monitoring_of(p).l3_rmids;
+        l3 = std::make_unique<card::l3>("l3", node, hash, own, clock);
+        l3->network.bind(stop->directory);
+        l3->errors.bind(errors);
+        return;
+    }
     directory = std::make_unique<card::directory>("directory", node, hash, p.uncore, clock);
     directory->network.bind(stop->directory);
     directory->errors.bind(errors);
@@ -160,8 +177,11 @@ void tile::make_directory(std::uint8_t node, const parameters& p, const base::cl
 std::unique_ptr<cache::l2_base> tile::make_l2(std::uint8_t node, const parameters& p,
                                               const base::clock& clock,
                                               const coherence::address_hash& hash) {
-    auto made = std::make_unique<cache::l2>("l2", node, p.cache, hash, ledger_, pins_, clock);
+    cache::parameters c = p.cache;
+    c.l3 = p.uncore.l3.exists();
+    auto made = std::make_unique<cache::l2>("l2", node, c, hash, ledger_, pins_, clock);
     made->errors.bind(errors);
+    if (p.monitored()) made->monitor(rmids_.ids());
     return made;
 }
 
@@ -180,6 +200,7 @@ void tile::attach(base::recorder_if& r, bool instructions) {
 void tile::reset() {
     core_.settle();
     pmu_registers_->reset();
+    rmids_.reset();
     for (std::size_t t = 0; t < thread_count_; ++t) apics_[t]->logic().reset();
     empty_caches();
     core_.reset();
@@ -192,6 +213,7 @@ void tile::empty_caches() {
     l1d->reset();
     l1i->reset();
     if (directory) directory->reset();
+    if (l3) l3->reset();
 }
 
 void tile::enter_functional(const core::functional_place& p) {

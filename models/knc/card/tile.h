@@ -29,6 +29,7 @@
 #include <knc/card/device_requester.h>
 #include <knc/card/directory.h>
 #include <knc/card/event_probe.h>
+#include <knc/card/l3.h>
 #include <knc/card/parameters.h>
 #include <knc/card/parts.h>
 #include <knc/card/ports.h>
@@ -52,8 +53,9 @@ class tile : public sc_core::sc_module, public tile_if {
     std::unique_ptr<cache::l2_base> l2;
     std::unique_ptr<ring::stop> stop;
     std::unique_ptr<device_requester> requester;
-    // With the card's own network only.
+    // With the card's own network only: one of the two.
     std::unique_ptr<card::directory> directory;
+    std::unique_ptr<card::l3> l3;
     coherence::error_port errors{"errors"};
     // Without caches: accesses to devices.
     sc_core::sc_port<core::device_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> devices{"devices"};
@@ -145,7 +147,7 @@ class tile : public sc_core::sc_module, public tile_if {
     void list_cache_signals(const std::string& prefix, base::signal_list&) const;
     base::cycle_t next_sample() const;
     bool timer_runs() const;
-    void make_directory(std::uint8_t node, const parameters&, const base::clock&,
+    void make_home(std::uint8_t node, const parameters&, const base::clock&,
                         const coherence::address_hash&);
 
     const std::uint16_t index_;
@@ -155,6 +157,8 @@ class tile : public sc_core::sc_module, public tile_if {
     core::core core_;
     cache::line_pins pins_;
     std::unique_ptr<cache::ideal_memory> ideal_;  // without caches
+    const bool monitored_;
+    pmu::rmids rmids_;
     const cache::geometry l2_geometry_;
     std::optional<cache::footprint> used_;  // between a fast-forward and the end of its warm-up
     std::unique_ptr<pmu::card_front_end> pmu_registers_;

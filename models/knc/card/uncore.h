@@ -13,6 +13,7 @@
 #include <knc/card/controller.h>
 #include <knc/card/directory.h>
 #include <knc/card/fabric_probe.h>
+#include <knc/card/l3.h>
 #include <knc/card/line_places.h>
 #include <knc/card/network.h>
 #include <knc/card/parts.h>
@@ -33,6 +34,13 @@ class uncore final : public network {
         lines_.add(d.logic());
         slices_.push_back(&d.logic());
     }
+    void add(l3& d) {
+        lines_.add(d.logic());
+        slices_.push_back(&d.logic());
+        l3_slices_.push_back(&d.logic());
+    }
+    // Of the tiles, in order; none without an L3.
+    const std::vector<const l3_slice*>& l3_slices() const { return l3_slices_; }
 
     // network
     coherence::target_socket& tile(unsigned n) override { return ring_.tile(n); }
@@ -62,7 +70,8 @@ class uncore final : public network {
     ring::ring ring_;
     const base::cycle_t lookahead_;
     std::vector<std::unique_ptr<controller>> controllers_;
-    std::vector<const directory_slice*> slices_;  // of the tiles
+    std::vector<const home_slice*> slices_;  // of the tiles
+    std::vector<const l3_slice*> l3_slices_;
     line_places lines_;
     fabric_probe probe_;
 };

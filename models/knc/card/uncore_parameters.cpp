@@ -12,6 +12,7 @@ std::string impossible(const uncore_parameters& p) {
     if (p.controllers == 0 || p.controllers > coherence::first_agent - coherence::first_controller)
         return fmt::format("{} memory controllers", p.controllers);
     if (p.directory_cycles == 0 || p.directory_interval == 0) return "a directory without time";
+    if (std::string why = cache::impossible(p.l3); !why.empty()) return why;
     try {
         // The parts check their own parameters. The values below do not matter for that.
         constexpr unsigned stops = 2;

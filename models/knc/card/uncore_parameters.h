@@ -8,6 +8,7 @@
 #include <string>
 
 #include <knc/base/clock.h>
+#include <knc/cache/l3_parameters.h>
 #include <knc/coherence/address_hash.h>
 #include <knc/memory/controller.h>
 #include <knc/ring/parameters.h>
@@ -26,12 +27,14 @@ struct uncore_parameters {
     std::uint32_t directory_cycles = 150;
     // Cycles between two messages that a slice accepts, at least 1; unverified.
     std::uint32_t directory_interval = 1;
+    // In place of the directory slices, if it exists.
+    cache::l3_parameters l3;
 };
 
 // The minimum of cycles from when a request leaves a tile, with nothing else in flight, to when any
 // tile can notice it: to a directory slice, through it, and back. `least_way`: see ring::carrier.
 inline base::cycle_t idle_lookahead(const uncore_parameters& p, base::cycle_t least_way) {
-    return 2 * least_way + p.directory_cycles;
+    return 2 * least_way + (p.l3.exists() ? p.l3.cycles : p.directory_cycles);
 }
 
 // The reason why an uncore with these parameters is impossible, in one line; empty if it is

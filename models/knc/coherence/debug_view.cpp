@@ -26,6 +26,9 @@ void debug_view::in_flight(const message& m) {
         case message_kind::data_s:
         case message_kind::data_e:
         case message_kind::data_m:
+        case message_kind::l3_data_s:
+        case message_kind::l3_data_e:
+        case message_kind::l3_data_m:
         case message_kind::recall_data:
             offer(rank::moving, m.data.data());
             return;
@@ -53,7 +56,8 @@ line_data debug_view::value() {
 }
 
 void debug_write(message& m, line_t line, const std::uint8_t* data, byte_mask mask) {
-    constexpr message_kind untouched[] = {message_kind::write_once, message_kind::data_once};
+    constexpr message_kind untouched[] = {message_kind::write_once, message_kind::data_once,
+                                          message_kind::l3_data_once};
     if (m.line != line || !properties(m.kind).has_data) return;
     if (std::find(std::begin(untouched), std::end(untouched), m.kind) != std::end(untouched))
         return;

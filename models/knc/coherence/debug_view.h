@@ -30,6 +30,11 @@ class debug_view {
     void streaming_store(const std::uint8_t* data) { offer(rank::streaming_store, data); }
     void victims(const l2_agent&);
     void slice(const directory&);
+    // The copy of an L3 slice. `moving`: no cache has one, and it is newer than any other. Otherwise
+    // it is the line's value unless an L2 or a message has a newer one.
+    void l3(const std::uint8_t* data, bool moving) {
+        offer(moving ? rank::moving : rank::l3, data);
+    }
     void in_flight(const message&);
     void memory(const line_data& data) { offer(rank::memory, data.data()); }
 
@@ -37,7 +42,7 @@ class debug_view {
     line_data value();
 
   private:
-    enum class rank : std::uint8_t { nothing, memory, streaming_store, moving, cache };
+    enum class rank : std::uint8_t { nothing, memory, l3, streaming_store, moving, cache };
     void offer(rank r, const std::uint8_t* data);
 
     line_t line_;

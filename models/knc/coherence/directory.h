@@ -18,8 +18,6 @@
 
 namespace knc::coherence {
 
-inline constexpr node_t no_node = 255;
-
 // A request in progress.
 struct directory_transaction {
     message request;       // as it arrived

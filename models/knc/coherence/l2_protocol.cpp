@@ -30,6 +30,13 @@ l2_event event_of(message_kind k) {
         return l2_event::name;
 #include <knc/coherence/l2_protocol.def>
 #undef KNC_L2_MESSAGE
+        // Where data come from makes no difference.
+        case message_kind::l3_data_s:
+            return l2_event::data_s;
+        case message_kind::l3_data_e:
+            return l2_event::data_e;
+        case message_kind::l3_data_m:
+            return l2_event::data_m;
         default:
             return l2_event::count;
     }

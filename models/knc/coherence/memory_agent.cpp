@@ -30,6 +30,12 @@ void memory_agent::perform(const message& m) {
         send(m, message_kind::read_ack, m.source, nullptr);
         return;
     }
+    if (m.kind == message_kind::mem_fetch) {
+        line_data data;
+        store_.read(m.line, data);
+        send(m, message_kind::fetched, m.source, &data);
+        return;
+    }
     if (properties(m.kind).receiver != receiver_kind::memory) {
         out_.protocol_error(fmt::format("memory controller {}: line {:#x}: {} from node {}", self_,
                                         m.line, properties(m.kind).name, m.source));

@@ -30,6 +30,7 @@ inline constexpr byte_mask all_bytes = ~byte_mask{0};
 inline constexpr node_t max_tiles = 64;
 inline constexpr node_t first_controller = 64;
 inline constexpr node_t first_agent = 128;
+inline constexpr node_t no_node = 255;
 
 enum class message_kind : std::uint8_t {
 #define KNC_MESSAGE(kind, ...) kind,
@@ -65,18 +66,25 @@ struct message {
     node_t source = 0;
     node_t destination = 0;
     node_t requester = 0;   // the node whose request this message belongs to
-    std::uint16_t tag = 0;  // of a device access: the response has the same tag
-    line_data data{};       // if the kind has data
+    // Of a device access: the response has the same tag. Of a request for a line: the monitoring ID
+    // of its thread (docs/cmt.md).
+    std::uint16_t tag = 0;
+    line_data data{};  // if the kind has data
+    // Of a response of an L3 slice: the slice had to allocate the line, so the request missed it.
+    bool missed_l3 = false;
 };
 
 // Where the data that a requester received came from.
 enum class fill_source : std::uint8_t {
     memory,
     cache,  // the L2 of tile message::source
+    l3,
     none    // an upgrade: the requester had the data
 };
 constexpr fill_source source_of(const message& m) {
     if (m.kind == message_kind::grant) return fill_source::none;
+    if (m.kind >= message_kind::l3_data_s && m.kind <= message_kind::l3_data_once)
+        return m.missed_l3 ? fill_source::memory : fill_source::l3;
     return m.source < max_tiles ? fill_source::cache : fill_source::memory;
 }
 

@@ -1,4 +1,4 @@
-// Prints both protocol tables as Markdown, for docs/coherence.md.
+// Prints the protocol tables as Markdown, for docs/coherence.md.
 #include <string>
 #include <vector>
 
@@ -6,6 +6,7 @@
 
 #include <knc/coherence/directory_protocol.h>
 #include <knc/coherence/l2_protocol.h>
+#include <knc/coherence/l3_protocol.h>
 #include <knc/coherence/message.h>
 
 namespace knc::coherence {
@@ -45,6 +46,22 @@ constexpr entry_text directory_action_texts[] = {
 #define KNC_DIRECTORY_ACTION(name, text) {#name, text},
 #include <knc/coherence/directory_protocol.def>
 #undef KNC_DIRECTORY_ACTION
+};
+
+constexpr entry_text l3_states[] = {
+#define KNC_L3_STATE(name, title, text) {title, text},
+#include <knc/coherence/l3_protocol.def>
+#undef KNC_L3_STATE
+};
+constexpr entry_text l3_events[] = {
+#define KNC_L3_EVENT(name, text) {#name, text},
+#include <knc/coherence/l3_protocol.def>
+#undef KNC_L3_EVENT
+};
+constexpr entry_text l3_action_texts[] = {
+#define KNC_L3_ACTION(name, text) {#name, text},
+#include <knc/coherence/l3_protocol.def>
+#undef KNC_L3_ACTION
 };
 
 template <std::size_t N>
@@ -129,6 +146,18 @@ std::string directory_protocol_page() {
                   directory_event::done) +
            matrix(t, directory_state::ge_md, last, directory_event::inv_ack,
                   directory_event::recall_data_last);
+}
+
+std::string l3_protocol_page() {
+    const l3_table& t = standard_l3_table();
+    return glossary("state", l3_states) + glossary("event", l3_events) +
+           glossary("action", l3_action_texts) +
+           matrix(t, l3_state::np, l3_state::lo, l3_event::get_s, l3_event::i_to_m) +
+           matrix(t, l3_state::np, l3_state::lo, l3_event::put_clean, l3_event::write_once) +
+           matrix(t, l3_state::np, l3_state::lo, l3_event::evict_clean, l3_event::evict_dirty) +
+           matrix(t, l3_state::le_m, l3_state::once_w, l3_event::fetched, l3_event::done) +
+           matrix(t, l3_state::le_m, l3_state::once_w, l3_event::inv_ack,
+                  l3_event::recall_data_last);
 }
 
 }  // namespace knc::coherence

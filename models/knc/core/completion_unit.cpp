@@ -77,6 +77,11 @@ void completion_unit::complete(thread& t) {
     const bool single_step = (c.s.eflags & isa::flag_tf) != 0;
     c.s.r[isa::rip] = (ip + i.length) & c.ip_mask;
     const isa::status st = i.execute(c, i);
+    if (st == isa::status::blocked) {
+        // It waits for a register of the package, and then begins again.
+        retirement_.not_retired(t, ip, st, nullptr);
+        return;
+    }
     if (recorder_ != nullptr) record_msr(t, i, st == isa::status::ok);
     if (st != isa::status::ok) {
         // The thread enters the handler in its next issue slot.
@@ -84,6 +89,7 @@ void completion_unit::complete(thread& t) {
         event_unit::post(t, c.fault, ip);
         return;
     }
+    if (t.devices.has_answers()) t.devices.forget();
     scoreboard_.wrote(n, i);
     if (!std::exchange(t.completing.counted, false)) ++c.events()[base::instructions_executed];
     retirement_.count(t, ip);

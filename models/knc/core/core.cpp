@@ -75,6 +75,7 @@ std::unique_ptr<thread> core::make_thread(std::size_t n) {
     c.announce_sse = parameters_.announce_sse;
     c.perfmon_version = parameters_.perfmon_version;
     c.debug_store = parameters_.debug_store;
+    c.cache_monitoring = parameters_.cache_monitoring;
     isa::reset(c.s, signature_);
     c.watched.watch_from_outside(watched_data_);
     c.flush_translations();

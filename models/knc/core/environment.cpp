@@ -94,6 +94,11 @@ isa::status environment::write_port(std::uint16_t port, unsigned size, const voi
     return rooms_.memory.device(thread_, address_space::ports, port, size, true, copy);
 }
 
+isa::status environment::package_register(std::uint32_t number, bool write, std::uint64_t& value) {
+    return rooms_.memory.device(thread_, address_space::registers, number, sizeof value, write,
+                                &value);
+}
+
 bool environment::read_apic_base(std::uint64_t& value) {
     value = system_registers::apic_base(thread_);
     return true;

@@ -52,6 +52,7 @@ class environment final : public isa::environment {
     isa::status write_device(std::uint64_t paddr, unsigned size, const void* data) override;
     isa::status read_port(std::uint16_t port, unsigned size, void* data) override;
     isa::status write_port(std::uint16_t port, unsigned size, const void* data) override;
+    isa::status package_register(std::uint32_t number, bool write, std::uint64_t& value) override;
 
     // Registers outside the context.
     bool read_apic_base(std::uint64_t& value) override;

@@ -11,6 +11,7 @@
 
 #include <knc/core/branch_predictor.h>
 #include <knc/core/tlb.h>
+#include <knc/isa/monitoring.h>
 
 namespace knc::core {
 
@@ -73,6 +74,8 @@ struct parameters {
     // CPUID announces architectural performance monitoring of this version; 0: not. The PMU is then
     // one that has its MSRs, among them IA32_MISC_ENABLE.
     std::uint8_t perfmon_version = 0;
+    // What CPUID says of cache monitoring, and which of its MSRs are behind the ring.
+    isa::monitoring cache_monitoring;
     // The ledger also has the cycles of each thread, and its reference cycles, of so many cycles of
     // the core; 0: it has not.
     std::uint32_t reference_divider = 0;

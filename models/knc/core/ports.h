@@ -23,7 +23,8 @@ inline constexpr std::uint32_t most_tickets = 0x3fff;
 // The data of a device access, starting at its first byte.
 using device_data = std::array<std::uint8_t, base::line_bytes>;
 
-enum class address_space : std::uint8_t { memory, ports };
+// registers: MSRs of the package.
+enum class address_space : std::uint8_t { memory, ports, registers };
 
 // An uncached access that leaves the core.
 struct device_request {

@@ -18,6 +18,7 @@
 #include <knc/isa/breakpoints.h>
 #include <knc/isa/environment.h>
 #include <knc/isa/insn.h>
+#include <knc/isa/monitoring.h>
 #include <knc/isa/profile.h>
 #include <knc/isa/state.h>
 
@@ -89,6 +90,7 @@ struct context {
     bool announce_sse = false;                    // see cpuid_thread
     std::uint8_t perfmon_version = 0;             // likewise
     bool debug_store = false;                     // likewise
+    monitoring cache_monitoring;                  // likewise
 
     // Counts of the privilege level the present instruction was issued at (base::ledger).
     base::event_row& events() { return *events_; }

@@ -99,6 +99,18 @@ void add_perfmon(std::uint32_t leaf, const cpuid_thread& t, cpuid_result& r) {
              fixed | width << 5};
 }
 
+// Leaf 7 announces leaf 0FH, whose sub-leaf 0 names the resources and whose sub-leaf 1 is the L3.
+// The leaves between the last one of the machine and these are zeros.
+void add_monitoring(std::uint32_t leaf, std::uint32_t subleaf, const monitoring& m,
+                    cpuid_result& r) {
+    constexpr std::uint32_t last_leaf = 0xf, exists = b(12), l3 = b(1), occupancy = 1, all = 7;
+    if (leaf == 0) r.eax = last_leaf;
+    if (leaf == 7 && subleaf == 0) r.ebx |= exists;
+    if (leaf != last_leaf) return;
+    if (subleaf == 0) r = {0, m.rmids - 1, 0, l3};
+    if (subleaf == 1) r = {0, m.upscale, m.l3_rmids - 1, m.bandwidth ? all : occupancy};
+}
+
 }  // namespace
 
 cpuid_result cpuid(std::uint32_t leaf, std::uint32_t subleaf, profile p, const cpuid_thread& t) {
@@ -114,6 +126,7 @@ cpuid_result cpuid(std::uint32_t leaf, std::uint32_t subleaf, profile p, const c
     }
     if (p == profile::compat) add_compat(leaf, t, r);
     if (t.perfmon_version != 0) add_perfmon(leaf, t, r);
+    if (t.cache_monitoring.rmids != 0) add_monitoring(leaf, subleaf, t.cache_monitoring, r);
     return r;
 }
 

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 
+#include <knc/isa/monitoring.h>
 #include <knc/isa/profile.h>
 
 namespace knc::isa {
@@ -31,6 +32,7 @@ struct cpuid_thread {
     bool announce_sse = false;
     std::uint8_t perfmon_version = 0;
     bool debug_store = false;
+    monitoring cache_monitoring;  // leaf 0FH
 };
 
 cpuid_result cpuid(std::uint32_t leaf, std::uint32_t subleaf, profile p, const cpuid_thread&);

@@ -106,6 +106,11 @@ struct environment {
     }
     virtual status write_port(std::uint16_t, unsigned, const void*) { return status::ok; }
 
+    // An MSR of the whole package (knc/isa/monitoring.h), as read_device().
+    virtual status package_register(std::uint32_t, [[maybe_unused]] bool write, std::uint64_t&) {
+        return status::ok;
+    }
+
     // IA32_APIC_BASE of the thread's local APIC. False: #GP(0).
     virtual bool read_apic_base(std::uint64_t& value) { return read_msr(0x1b, value); }
     virtual bool write_apic_base(std::uint64_t value) { return write_msr(0x1b, value); }

@@ -23,15 +23,28 @@ void set_edx_eax(context& c, std::uint64_t value) {
     c.s.r[rdx] = value >> 32;
 }
 
+// IA32_QM_EVTSEL and IA32_QM_CTR are behind the ring.
+status access_package(context& c, bool write, std::uint64_t& value) {
+    const std::uint32_t number = low(c, rcx);
+    if (c.s.cpl != 0 || (write && !c.cache_monitoring.accepts(number, value))) return c.gp();
+    return c.env.package_register(number, write, value);
+}
+
 status rdmsr(context& c, const insn&) {
     std::uint64_t value = 0;
+    if (c.cache_monitoring.is_of_package(low(c, rcx))) {
+        const status s = access_package(c, false, value);
+        if (s == status::ok) set_edx_eax(c, value);
+        return s;
+    }
     if (c.s.cpl != 0 || !read_msr(c, low(c, rcx), value)) return c.gp();
     set_edx_eax(c, value);
     return status::ok;
 }
 
 status wrmsr(context& c, const insn&) {
-    const std::uint64_t value = std::uint64_t{low(c, rdx)} << 32 | low(c, rax);
+    std::uint64_t value = std::uint64_t{low(c, rdx)} << 32 | low(c, rax);
+    if (c.cache_monitoring.is_of_package(low(c, rcx))) return access_package(c, true, value);
     if (c.s.cpl != 0 || !write_msr(c, low(c, rcx), value)) return c.gp();
     return status::ok;
 }
@@ -69,8 +82,8 @@ bool apic_enabled(context& c) {
 }
 
 status identify(context& c, const insn&) {
-    const cpuid_thread t{c.signature,    c.env.apic_id(),   apic_enabled(c),
-                         c.announce_sse, c.perfmon_version, c.debug_store};
+    const cpuid_thread t{c.signature, c.env.apic_id(), apic_enabled(c), c.announce_sse,
+                         c.perfmon_version, c.debug_store, c.cache_monitoring};
     const cpuid_result r = cpuid(low(c, rax), low(c, rcx), c.instruction_set, t);
     c.s.r[rax] = r.eax;
     c.s.r[rbx] = r.ebx;

@@ -3,6 +3,8 @@
 #include <knc/pmu/knc_front_end.h>
 #include <knc/pmu/p55c_front_end.h>
 #include <knc/pmu/perfmon_front_end.h>
+#include <knc/pmu/quality_registers.h>
+#include <knc/pmu/rmids.h>
 
 namespace knc::pmu {
 
@@ -70,6 +72,18 @@ void p55c_pins::serialize(base::archive& a) {
 void p55c_front_end::serialize(base::archive& a) {
     a(banks_, epoch_, pins_, added_, asleep_, asleep_since_);
     if (a.loading()) watch_counters();
+}
+
+void rmids::serialize(base::archive& a) {
+    a(ids_);
+}
+
+void quality_registers::selection::serialize(base::archive& a) {
+    a(value, available);
+}
+
+void quality_registers::serialize(base::archive& a) {
+    for (selection& s : selections_) s.serialize(a);
 }
 
 }  // namespace knc::pmu

@@ -241,14 +241,24 @@ bool pmu::access(tlm::tlm_generic_payload& payload, base::access* by) {
     retirement counted(by, counters_);
     std::uint64_t value = 0;
     if (payload.is_read()) {
-        if (!front_end_.read(thread, number, value, counted)) return false;
+        if (!read(thread, number, value, counted)) return false;
         std::memcpy(payload.get_data_ptr(), &value, access_size);
     } else if (payload.is_write()) {
         std::memcpy(&value, payload.get_data_ptr(), access_size);
-        if (!front_end_.write(thread, number, value, counted)) return false;
+        if (!write(thread, number, value, counted)) return false;
         registers_changed();
     }
     return true;
+}
+
+bool pmu::read(std::size_t thread, std::uint32_t number, std::uint64_t& value, acceptance& a) {
+    if (front_end_.read(thread, number, value, a)) return true;
+    return rmids_ != nullptr && rmids_->read(thread, number, value, a);
+}
+
+bool pmu::write(std::size_t thread, std::uint32_t number, std::uint64_t value, acceptance& a) {
+    if (front_end_.write(thread, number, value, a)) return true;
+    return rmids_ != nullptr && rmids_->write(thread, number, value, a);
 }
 
 bool pmu::rdpmc(base::access& by, std::uint32_t index, std::uint64_t& value) {

@@ -29,6 +29,7 @@
 #include <knc/pmu/front_end.h>
 #include <knc/pmu/parameters.h>
 #include <knc/pmu/probe.h>
+#include <knc/pmu/rmids.h>
 
 namespace knc::pmu {
 
@@ -61,6 +62,9 @@ class pmu : public sc_core::sc_module,
     // Driven by a core, which owns `ledger`; `events` rejects events.
     pmu(sc_core::sc_module_name, front_end_if&, bool audit, const base::clock& clock,
         base::ledger& ledger, const base::event_bounds& bounds = bounds_of_table());
+
+    // Registers beside those of the front end, for which it answers first.
+    void add(rmids& r) { rmids_ = &r; }
 
     front_end_if& front_end() { return front_end_; }
     const front_end_if& front_end() const { return front_end_; }
@@ -111,6 +115,8 @@ class pmu : public sc_core::sc_module,
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     unsigned transport_dbg(tlm::tlm_generic_payload& payload);
     bool access(tlm::tlm_generic_payload& payload, base::access* by);
+    bool read(std::size_t thread, std::uint32_t number, std::uint64_t& value, acceptance&);
+    bool write(std::size_t thread, std::uint32_t number, std::uint64_t value, acceptance&);
 
     bool accepts(std::size_t thread, base::event e) const;
     bool accepts_core(base::event e) const;
@@ -129,6 +135,7 @@ class pmu : public sc_core::sc_module,
     base::ledger* ledger_;
     std::unique_ptr<front_end_if> own_front_end_;
     front_end_if& front_end_;
+    rmids* rmids_ = nullptr;
     counter_bank counters_;
     probe probe_;
     std::vector<held> held_;
