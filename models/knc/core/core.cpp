@@ -301,7 +301,11 @@ void core::skip_to(base::cycle_t target) {
 void core::process_due_events() {
     begin_cycle();
     // Completing an instruction passes its last cycle, so the events of the next cycle are due too.
-    if (rooms_->completion.complete_due()) begin_cycle();
+    if (rooms_->completion.complete_due()) {
+        // An access that leaves the core then does so in a cycle that must pass alone.
+        if (time_.left()) eventful_ = true;
+        begin_cycle();
+    }
     rooms_->plan.plan();
 }
 
