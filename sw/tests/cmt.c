@@ -47,6 +47,13 @@ static __attribute__((noinline)) void touch_as(u32 rmid, const u8* lines, u64 co
     cmt_associate(0);
 }
 
+static __attribute__((noinline)) void store_as(u32 rmid, u8* lines, u64 count) {
+    cmt_associate(rmid);
+    for (u64 n = 0; n < count; ++n) *(volatile u8*)(lines + n * STRIDE) = 1;
+    memory_barrier();
+    cmt_associate(0);
+}
+
 static void forget(const u8* lines, u64 count) {
     // Instructions that Knights Corner, for which this is compiled, has not.
     static const u8 flush[] = {0x0F, 0xAE, 0x3F, 0xC3};  // clflush (%rdi)
@@ -149,7 +156,7 @@ static void check_errors(void) {
     for (u32 event = 0; event < 256; ++event) {
         const bool exists = event != 0 && event <= 3 && (info.events >> (event - 1) & 1) != 0;
         if (event > 8 && event < 250) continue;
-        CHECK_EQ(cmt_read(&info, event, 1, PATIENCE, &bytes), exists ? CMT_OK : CMT_UNSUPPORTED);
+        CHECK_EQ(cmt_read(&info, event, 0, PATIENCE, &bytes), exists ? CMT_OK : CMT_UNSUPPORTED);
     }
     if (info.l3_rmids < info.rmids) {
         CHECK_EQ(cmt_read(&info, CMT_OCCUPANCY, info.l3_rmids, PATIENCE, &bytes), CMT_UNSUPPORTED);
@@ -210,6 +217,13 @@ static void check_reuse(void) {
     forget(mine, LINES);
     forget(theirs, LINES);
     for (u32 rmid = 1; rmid <= 4; ++rmid) CHECK_EQ(occupancy(rmid), 0);
+    // WBINVD empties the L3, of lines that another core's caches have, too.
+    tell(ASSOCIATE, 2);
+    tell(TOUCH, 100);
+    tell(ASSOCIATE, 0);
+    CHECK_EQ(occupancy(2), as_read(100));
+    __asm__ volatile("wbinvd" ::: "memory");
+    for (u32 rmid = 1; rmid <= 4; ++rmid) CHECK_EQ(occupancy(rmid), 0);
     CHECK(occupancy(0) != 0 || info.upscale > 4096);
 }
 
@@ -244,13 +258,21 @@ static void check_pair(void) {
 
 // Lines of memory read by the ID, and its dirty lines written.
 static void check_bandwidth(void) {
+    // An ID that no request has had yet has no data.
+    u64 bytes = 5;
+    CHECK_EQ(cmt_read(&info, CMT_TOTAL_BANDWIDTH, 5, 0, &bytes), CMT_NO_DATA);
+    CHECK_EQ(bytes, 5);
+    store_as(0, warm, 4);
+    forget(warm, 4);
+    touch_as(5, warm, 1);
+    store_as(6, warm + STRIDE, 1);
+    forget(warm, 4);
+    // The line that each has read, and the one that the latter has written.
     const u64 read = event_of(CMT_TOTAL_BANDWIDTH, 5), written = event_of(CMT_TOTAL_BANDWIDTH, 6);
-    cmt_associate(5);
-    touch(mine, 64);
-    cmt_associate(6);
-    for (u64 n = 0; n < 64; ++n) *(volatile u8*)(theirs + n * STRIDE) = 1;
-    memory_barrier();
-    cmt_associate(0);
+    CHECK_EQ(read, as_read(1));
+    CHECK_EQ(written, as_read(2));
+    touch_as(5, mine, 64);
+    store_as(6, theirs, 64);
     CHECK_EQ(event_of(CMT_TOTAL_BANDWIDTH, 5) - read, as_read(64));
     CHECK_EQ(event_of(CMT_LOCAL_BANDWIDTH, 5) - read, as_read(64));
     CHECK_EQ(event_of(CMT_TOTAL_BANDWIDTH, 6) - written, as_read(64));
@@ -262,7 +284,6 @@ static void check_bandwidth(void) {
 int main(void) {
     check_cpuid();
     if (info.rmids == 0) return check_summary();
-    check_registers();
     check_errors();
     CHECK(thread_boot(OTHER, other_main) != NULL);
     warm_up();
@@ -272,5 +293,7 @@ int main(void) {
     check_window();
     check_pair();
     if (option("bandwidth")) check_bandwidth();
+    // Last: it fetches lines of code under each ID.
+    check_registers();
     return check_summary();
 }

@@ -159,9 +159,11 @@ TEST(breaks, are_found_by_random_accesses) {
 
 // What exploration finds wrong with the table of the L3, or "".
 std::string explored(const l3_table& t) {
-    for (const auto& [tiles, extras, reduced] :
-         {std::tuple{2u, true, true}, {3u, true, true}, {2u, true, false}, {3u, false, false},
-          {4u, false, true}}) {
+    for (const auto& [tiles, extras, reduced] : {std::tuple{2u, true, true},
+                                                 {3u, true, true},
+                                                 {2u, true, false},
+                                                 {3u, false, false},
+                                                 {4u, false, true}}) {
         world_parameters p;
         p.tiles = tiles;
         p.lines = {0};
@@ -203,9 +205,7 @@ const std::vector<l3_break>& l3_breaks() {
         {"an upgrade is granted while others hold copies",
          [](l3_table& t) { t.set(l3s::ls, l3e::upgrade, l3s::le_d, l3a::grant, l3a::own); }},
         {"a writer gets its line while others hold copies",
-         [](l3_table& t) {
-             t.set(l3s::ls, l3e::get_m_one, l3s::le_d, l3a::l3_data_m, l3a::own);
-         }},
+         [](l3_table& t) { t.set(l3s::ls, l3e::get_m_one, l3s::le_d, l3a::l3_data_m, l3a::own); }},
         {"a reader gets what the owner has changed since",
          [](l3_table& t) { t.set(l3s::le, l3e::get_s, l3s::ls_d, l3a::l3_data_s, l3a::add); }},
         {"the slice does not wait for the requester",
@@ -235,7 +235,9 @@ const std::vector<l3_break>& l3_breaks() {
              t.set(l3s::np_id, l3e::recall_data_last, l3s::np_w, l3a::mem_write, l3a::clear);
          }},
         {"the line may be fetched before memory has it",
-         [](l3_table& t) { t.set(l3s::li, l3e::evict_dirty, l3s::np, l3a::leave, l3a::mem_write); }},
+         [](l3_table& t) {
+             t.set(l3s::li, l3e::evict_dirty, l3s::np, l3a::leave, l3a::mem_write);
+         }},
         {"an uncached read gets what the owner has changed since",
          [](l3_table& t) { t.set(l3s::le, l3e::read_once, l3s::le, l3a::l3_data_once); }},
         {"an uncached write leaves the line in the L3",

@@ -151,8 +151,8 @@ void codec::put_l3(const numbering& n, unsigned line) {
     put(static_cast<unsigned>(r.state) | word_bits(line, w_.memory[line]) << 6);
     put(holders | node_code(n, r.owner) << 4);
     put_operation(line);
-    put((r.placed ? 1u : 0u) | (r.present ? 2u : 0u) | (r.current ? 4u : 0u) |
-        (r.dirty ? 8u : 0u) | (r.current ? word_bits(line, r.data) : 0) << 4);
+    put((r.placed ? 1u : 0u) | (r.present ? 2u : 0u) | (r.current ? 4u : 0u) | (r.dirty ? 8u : 0u) |
+        (r.current ? word_bits(line, r.data) : 0) << 4);
     if (is_stable(r.state)) return;
     const knc::cache::l3_transaction& t = r.transaction;
     const bool nobody = t.request.kind == message_kind::count;
@@ -196,9 +196,9 @@ void codec::put_message(const numbering& n, const message& m, std::uint32_t& cod
     const bool counts = m.kind == message_kind::put_dirty || m.kind == message_kind::mem_write ||
                         m.kind == message_kind::mem_write_bytes ||
                         (m.kind >= message_kind::l3_data_s && m.kind <= message_kind::l3_data_m) ||
-                        m.kind == message_kind::fetched ||
-                        m.kind == message_kind::recall_data || m.kind == message_kind::data_s ||
-                        m.kind == message_kind::data_e || m.kind == message_kind::data_m;
+                        m.kind == message_kind::fetched || m.kind == message_kind::recall_data ||
+                        m.kind == message_kind::data_s || m.kind == message_kind::data_e ||
+                        m.kind == message_kind::data_m;
     const bool nobody = w_.parameters().l3 != nullptr && for_nobody(m.kind);
     code = static_cast<unsigned>(m.kind) | static_cast<unsigned>(n.line[line]) << 6 |
            (from_home(m.kind) ? code_home : node_code(n, m.source)) << 7 |
@@ -276,8 +276,8 @@ void codec::load_l3(unsigned line) {
             t.request.line = r.line;
             t.request.requester = no_node;
         } else {
-            t.request = load_message(kind | line << 6 | requester << 7 | code_home << 10 |
-                                     requester << 13);
+            t.request =
+                load_message(kind | line << 6 | requester << 7 | code_home << 10 | requester << 13);
         }
         t.awaited = progress & 31;
         t.forwarder = node(progress >> 5);

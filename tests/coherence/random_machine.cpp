@@ -250,8 +250,8 @@ void random_machine::check_usage() {
         for (unsigned r = 0; r < rmids; ++r) {
             const std::uint64_t lines = r < rmids - 1 ? c.usage()[r].lines : c.others().lines;
             if (lines != walked[r])
-                fail(fmt::format("tile {}, monitoring ID {}: {} lines, counted {}", t, r,
-                                 walked[r], lines));
+                fail(fmt::format("tile {}, monitoring ID {}: {} lines, counted {}", t, r, walked[r],
+                                 lines));
             sum += lines;
         }
         if (sum != c.present()) fail("the monitoring IDs do not have all lines");

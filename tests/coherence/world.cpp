@@ -378,10 +378,10 @@ void world::check_l3(unsigned line) {
         holders |= std::uint64_t{1} << t;
         const l2_state s = caches[t].state;
         const bool owner = r.owner == t;
-        const bool agrees = (r.state == l3_state::ls && s == l2_state::s && r.owner == no_node) ||
-                            (r.state == l3_state::le && owner &&
-                             (s == l2_state::e || s == l2_state::m)) ||
-                            (r.state == l3_state::lo && s == (owner ? l2_state::o : l2_state::s));
+        const bool agrees =
+            (r.state == l3_state::ls && s == l2_state::s && r.owner == no_node) ||
+            (r.state == l3_state::le && owner && (s == l2_state::e || s == l2_state::m)) ||
+            (r.state == l3_state::lo && s == (owner ? l2_state::o : l2_state::s));
         if (!agrees) fail("at rest, the L3 has the wrong state");
     }
     if (holders != r.holders) fail("at rest, the L3 has the wrong holders");

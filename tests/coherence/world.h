@@ -109,7 +109,7 @@ class world final : port, line_store, uncached_agent::observer {
     std::deque<cache> caches;
     std::deque<directory> slices;
     std::deque<knc::cache::l3_cache> l3;  // instead
-    std::vector<line_data> memory;  // per line
+    std::vector<line_data> memory;        // per line
     std::vector<message> network;
     uncached_agent uncached;
     std::uint8_t latest[2][words];  // per line and word

@@ -39,13 +39,15 @@ outcome l1_data::line_for_update(unsigned thread, line_t line, charge c, base::c
 outcome l1_data::miss(unsigned thread, line_t line, access_type type, charge c, base::cycle_t now) {
     const l1_line* l = array_.find(line);
     const bool usable = l != nullptr && l->ready <= now;
-    if (c != charge::none && !usable) count_miss(thread, line, c == charge::store);
-    const bool load = c == charge::load && !usable;
+    const bool load = c == charge::load && !usable, store = c == charge::store && !usable;
+    if (load || store) count_miss(thread, line, store);
     if (l != nullptr && !usable) {
         if (load) note_source(thread, line, base::data_source::line_under_way, now);
         return outcome::retry(l->ready);
     }
-    const l2_answer a = l2_->access({line, type, static_cast<std::uint8_t>(thread), true}, now);
+    const bool walk = c == charge::walk;
+    const l2_answer a =
+        l2_->access({line, type, static_cast<std::uint8_t>(thread), true, walk}, now);
     const bool in_l2 = a.what == l2_answer::kind::hit;
     if (load && a.what != l2_answer::kind::refused)
         note_source(thread, line, in_l2 ? base::data_source::l2 : a.from, now);

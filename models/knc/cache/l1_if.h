@@ -54,8 +54,9 @@ class outcome {
 };
 
 // The event that counts a miss of the L1 data cache. A load may need a writable line, if its
-// instruction also stores. `none`: the access belongs to no instruction.
-enum class charge : std::uint8_t { none, load, store };
+// instruction also stores. `none`: the access belongs to no instruction. `walk`: a page walk makes
+// it.
+enum class charge : std::uint8_t { none, walk, load, store };
 
 // The properties of a prefetch.
 struct prefetch_request {

@@ -3,6 +3,7 @@
 #include <knc/cache/l2_cache.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace knc::cache {
 
@@ -49,7 +50,7 @@ l2_answer l2_cache::access(const l2_access& a, base::cycle_t now) {
     const base::cycle_t start = start_lookup(now);
     if (there) {
         count_hit(a.thread, a.type, e->state);
-        ledger_.raise(a.thread, base::llc_references, is_last_level_);
+        ledger_.raise(a.thread, base::llc_references, a.walk ? 0 : is_last_level_);
         e->used = now;
         const base::cycle_t ready = start + p_.l2_cycles;
         const bool first = std::exchange(e->ahead, false);
@@ -68,8 +69,10 @@ l2_answer l2_cache::access(const l2_access& a, base::cycle_t now) {
         return {answer::refused};
     }
     if (a.type != access_type::write) ledger_.raise(a.thread, base::l2_read_miss);
-    ledger_.raise(a.thread, base::llc_references);
-    if (absent) ledger_.raise(a.thread, base::llc_misses, is_last_level_);
+    if (!a.walk) {
+        ledger_.raise(a.thread, base::llc_references);
+        if (absent) ledger_.raise(a.thread, base::llc_misses, is_last_level_);
+    }
     mshr m;
     m.line = a.line;
     m.type = a.type;
@@ -77,7 +80,7 @@ l2_answer l2_cache::access(const l2_access& a, base::cycle_t now) {
     m.to_data = a.type != access_type::code;
     m.to_code = a.type == access_type::code;
     m.waiting = waiting;
-    m.demand = true;
+    m.referenced = m.demand = !a.walk;
     add(m);
     if (absent) train(a.thread, a.line, a.type, now);
     return {answer::sent};
@@ -93,15 +96,15 @@ void l2_cache::add(const mshr& m) {
 // A request for the line is outstanding.
 void l2_cache::join(mshr& m, const l2_access& a, base::cycle_t now) {
     if (a.waits) m.waiting |= static_cast<std::uint8_t>(1u << a.thread);
-    const bool of_prefetch = m.credit != fill_credit::demand;
     m.take_fill(a.thread, a.type);
     bool& to_l1 = a.type == access_type::code ? m.to_code : m.to_data;
     if (to_l1) return;
     // This is the first access of its L1 to this request, so it counts as a lookup of the L2.
     to_l1 = true;
     start_lookup(now);
-    // The L3 would have looked it up, if no prefetch had been first.
-    if (!p_.l3 || of_prefetch) ledger_.raise(a.thread, base::llc_references);
+    // The L3 would have looked it up, if no prefetch or page walk had been first.
+    if (!a.walk && !(p_.l3 && std::exchange(m.referenced, true)))
+        ledger_.raise(a.thread, base::llc_references);
     if (a.type != access_type::write) ledger_.raise(a.thread, base::l2_read_miss);
     if (m.by_vprefetch1) ledger_.raise(a.thread, base::l2_data_hit_inflight_pf2);
     train(a.thread, m.line, a.type, now);
@@ -165,7 +168,7 @@ i_to_m_answer l2_cache::request_i_to_m(unsigned thread, line_t line, base::cycle
     m.type = access_type::write;
     m.thread = static_cast<std::uint8_t>(thread);
     m.to_data = true;
-    m.demand = true;
+    m.referenced = m.demand = true;
     add(m);
     return i_to_m_answer::sent;
 }

@@ -96,8 +96,8 @@ void l2_cache::filled(line_t line, l2_slot, const message& answer) {
     e->ahead = done.credit == fill_credit::stream_prefetcher;
     const base::cycle_t ready = now_ + p_.fill_cycles;
     // An L3 has every line that another L2 sends.
-    const bool in_l3 = source == coherence::fill_source::l3 ||
-                       (source == coherence::fill_source::cache && p_.l3);
+    const bool in_l3 =
+        source == coherence::fill_source::l3 || (source == coherence::fill_source::cache && p_.l3);
     const base::data_source from = in_l3 ? base::data_source::l3 : base::data_source::memory;
     // Code first: the L1 code cache must copy the line before a waiting store writes it.
     const std::uint8_t none = 0;

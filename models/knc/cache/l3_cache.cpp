@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <knc/base/archive.h>
+
 namespace knc::cache {
 
 using coherence::l3_action;
@@ -158,6 +160,7 @@ bool l3_cache::admit_parked() {
 // A request uses the line.
 void l3_cache::touch(entry& e, const message& m) {
     if (e.slot == none || !takes_copy(m.kind)) return;
+    usage_of(m.tag).seen = true;
     array_.at(e.slot).used = uses_;
     slot& s = slots_[e.slot];
     const bool upgrade = m.requester < max_tiles && (e.holders & bit(m.requester)) != 0;
@@ -249,7 +252,10 @@ void l3_cache::perform(l3_action a, entry& e, l3_transaction& work, const messag
         case mem_write:
         case mem_write_bytes: {
             const bool whole = a == mem_write;
-            ++usage_of(whole ? work.rmid : work.request.tag).written;
+            if (whole || work.holds)
+                ++usage_of(work.rmid).written;
+            else if (work.request.mask != 0)
+                ++usage_of(work.request.tag).written;
             message w;
             w.kind = whole ? kind::mem_write : kind::mem_write_bytes;
             w.line = work.request.line;
@@ -349,7 +355,7 @@ void l3_cache::enter(entry& e, l3_transaction& work) {
 void l3_cache::leave(entry& e, l3_transaction& work) {
     slot& s = slots_[e.slot];
     work.held = s.bytes;
-    work.holds = s.current;
+    work.holds = s.current && s.dirty;
     work.rmid = s.rmid;
     s.present = false;
     --usage_of(s.rmid).lines;
@@ -408,10 +414,10 @@ bool l3_cache::dequeue(busy& b, message& m) {
 void l3_cache::impossible(const entry& e, const message& m, l3_event event) {
     const char* const what =
         m.kind != message_kind::count ? coherence::properties(m.kind).name : "replacement";
-    out_.protocol_error(fmt::format("L3 slice of tile {}: line {:#x} in state {}: {} ({} from node "
-                                    "{} for node {})",
-                                    tile_, m.line, name_of(e.state), name_of(event), what, m.source,
-                                    m.requester));
+    out_.protocol_error(
+        fmt::format("L3 slice of tile {}: line {:#x} in state {}: {} ({} from node "
+                    "{} for node {})",
+                    tile_, m.line, name_of(e.state), name_of(event), what, m.source, m.requester));
 }
 
 // ---- what others see
@@ -529,9 +535,20 @@ void l3_cache::clear() {
     parked_.clear();
     unsettled_.clear();
     uses_ = 0;
+    for (l3_usage& u : usage_) u.lines = 0;
+    others_.lines = 0;
+    present_ = 0;
+}
+
+void l3_cache::reset_usage() {
     usage_.assign(usage_.size(), {});
     others_ = {};
-    present_ = 0;
+}
+
+void l3_cache::serialize(base::archive& a) {
+    const auto traffic = [&a](l3_usage& u) { a(u.fetched, u.written, u.seen); };
+    for (l3_usage& u : usage_) traffic(u);
+    traffic(others_);
 }
 
 }  // namespace knc::cache

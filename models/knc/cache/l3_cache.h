@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include <knc/base/archive_forward.h>
 #include <knc/cache/l3_parameters.h>
 #include <knc/cache/set_array.h>
 #include <knc/coherence/address_hash.h>
@@ -30,9 +31,9 @@ namespace knc::cache {
 struct l3_transaction {
     coherence::message request;  // as it arrived; of a replacement: only the line
     coherence::line_data held{};
-    bool holds = false;     // `held` has the line as the L3 had it, or newer
-    bool recalled = false;  // `held` is newer than any other copy
-    bool missed = false;    // the request has brought the line into the L3
+    bool holds = false;        // `held` has the line, and is newer than memory
+    bool recalled = false;     // `held` is newer than any other copy
+    bool missed = false;       // the request has brought the line into the L3
     std::uint8_t awaited = 0;  // responses to invalidations and recalls that are still to arrive
     std::uint16_t rmid = 0;    // of the line held
     coherence::node_t forwarder = coherence::no_node;
@@ -50,7 +51,7 @@ struct l3_record {
     bool dirty = false;    // these were newer than memory
     std::uint16_t rmid = 0;
     coherence::line_data data{};
-    l3_transaction transaction;              // if the state is transient
+    l3_transaction transaction;             // if the state is transient
     std::vector<coherence::message> queue;  // in order of arrival
 };
 
@@ -59,6 +60,7 @@ struct l3_usage {
     std::uint64_t lines = 0;    // in the slice now
     std::uint64_t fetched = 0;  // read from memory since reset, by its requests
     std::uint64_t written = 0;  // written to memory since reset
+    bool seen = false;          // a request has come with the ID since reset
 };
 
 class l3_cache {
@@ -82,7 +84,11 @@ class l3_cache {
     // A line without an entry is in NP.
     l3_record save(coherence::line_t) const;
     void restore(const l3_record&);
+    // No line is left; what is counted since reset stays.
     void clear();
+    void reset_usage();
+    // When no line is left.
+    void serialize(base::archive&);
     // For a waveform: lines with a transaction in progress; requests that wait for another one, or
     // for a way.
     std::size_t busy_lines() const { return busy_.used(); }
@@ -159,9 +165,7 @@ class l3_cache {
     void send_data(const entry&, const l3_transaction&, coherence::message_kind);
     void enter(entry&, l3_transaction&);
     void leave(entry&, l3_transaction&);
-    l3_usage& usage_of(std::uint16_t rmid) {
-        return rmid < usage_.size() ? usage_[rmid] : others_;
-    }
+    l3_usage& usage_of(std::uint16_t rmid) { return rmid < usage_.size() ? usage_[rmid] : others_; }
     void enqueue(busy&, const coherence::message&);
     bool dequeue(busy&, coherence::message&);
     void impossible(const entry&, const coherence::message&, coherence::l3_event);
@@ -176,10 +180,10 @@ class l3_cache {
     coherence::line_map<entry> lines_;
     coherence::pool<busy> busy_;
     coherence::pool<waiting> waiting_;
-    l3_transaction at_once_;                  // for a request that takes a single step
+    l3_transaction at_once_;                 // for a request that takes a single step
     std::deque<coherence::message> parked_;  // requests that wait for a way, in order of arrival
-    std::vector<line_t> unsettled_;           // lines whose transaction may have ended
-    base::cycle_t uses_ = 0;                  // the time of replacement: it counts requests
+    std::vector<line_t> unsettled_;          // lines whose transaction may have ended
+    base::cycle_t uses_ = 0;                 // the time of replacement: it counts requests
     std::vector<l3_usage> usage_;
     l3_usage others_;
     std::uint64_t present_ = 0;

@@ -32,7 +32,8 @@ struct l2_access {
     line_t line;
     access_type type;
     std::uint8_t thread;
-    bool waits;  // the thread waits, not a store in its buffer
+    bool waits;         // the thread waits, not a store in its buffer
+    bool walk = false;  // a page walk, which is no reference of the last-level cache
 };
 
 // A prefetch instruction that the L1 passes on.

@@ -27,7 +27,8 @@ struct mshr {
     std::uint8_t thread = 0;     // to which the fill is credited, unless to the stream prefetcher
     bool by_vprefetch1 = false;  // VPREFETCH1 has requested it
     bool to_data = false, to_code = false;
-    bool demand = false;       // an access has requested it, no prefetch
+    bool demand = false;       // an access has requested it, no prefetch and no page walk
+    bool referenced = false;   // an access has counted it as a reference of the L3
     std::uint8_t waiting = 0;  // bit n: thread n
     base::cycle_t since = 0;
 

@@ -91,6 +91,8 @@ struct card::impl final : core::diagnostics_if,
         agent.errors.bind(*this);
         for (std::uint16_t i = 0; i < p.tiles; ++i) add_tile(i, own);
         if (hierarchy) hierarchy->bind_sbox(*this);
+        if (p.has_l3() && hierarchy->standard != nullptr)
+            agent.shared_cache.bind(*hierarchy->standard);
         if (p.monitored() && hierarchy->standard != nullptr) {
             monitor = std::make_unique<cmt>("cmt", monitoring_of(p), p.tiles * tile::threads,
                                             hierarchy->standard->l3_slices());

@@ -24,7 +24,9 @@ void directory_slice::serialize(base::archive& a) {
 
 void l3_slice::serialize(base::archive& a) {
     a(counts_);
+    logic_.serialize(a);
 }
+
 void memory_stop::serialize(base::archive& a) {
     a(reads_, writes_, now_);
 }

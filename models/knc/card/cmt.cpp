@@ -9,7 +9,7 @@
 namespace knc::card {
 
 cmt::cmt(sc_core::sc_module_name name, const pmu::cmt_parameters& p, std::size_t threads,
-         const std::vector<const l3_slice*>& slices)
+         const std::vector<l3_slice*>& slices)
     : sc_module(name), p_(p), slices_(slices), logic_(p, threads, *this), sampled_(p.l3_rmids) {
     registers.bind(*this);
 }
@@ -25,6 +25,7 @@ cache::l3_usage cmt::usage(std::uint32_t rmid) const {
         sum.lines += u.lines;
         sum.fetched += u.fetched;
         sum.written += u.written;
+        sum.seen |= u.seen;
     }
     return sum;
 }

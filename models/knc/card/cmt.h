@@ -26,13 +26,14 @@ class cmt : public sc_core::sc_module, package_registers_if, pmu::monitored_cach
 
     // `threads` of the card; the slices must outlive the module and may be added to later.
     cmt(sc_core::sc_module_name, const pmu::cmt_parameters&, std::size_t threads,
-        const std::vector<const l3_slice*>& slices);
+        const std::vector<l3_slice*>& slices);
     void reset();
     void serialize(base::archive&);
 
     // An access from outside, between two cycles of the card. Returns false for #GP(0), and for any
     // other register.
-    bool read(std::size_t thread, std::uint32_t msr, base::cycle_t now, std::uint64_t& value) const {
+    bool read(std::size_t thread, std::uint32_t msr, base::cycle_t now,
+              std::uint64_t& value) const {
         return logic_.read(thread, msr, now, value);
     }
     bool write(std::size_t thread, std::uint32_t msr, base::cycle_t now, std::uint64_t value) {
@@ -51,13 +52,14 @@ class cmt : public sc_core::sc_module, package_registers_if, pmu::monitored_cach
     void access(core::device_request&, base::cycle_t at) override;
     // pmu::monitored_cache_if
     std::uint64_t lines(std::uint32_t rmid) const override { return usage(rmid).lines; }
+    bool seen(std::uint32_t rmid) const override { return usage(rmid).seen; }
     std::uint64_t traffic(std::uint32_t rmid) const override {
         const cache::l3_usage u = usage(rmid);
         return u.fetched + u.written;
     }
 
     const pmu::cmt_parameters p_;
-    const std::vector<const l3_slice*>& slices_;
+    const std::vector<l3_slice*>& slices_;
     pmu::quality_registers logic_;
     std::vector<std::uint64_t> sampled_;
 };

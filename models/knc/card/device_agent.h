@@ -23,6 +23,7 @@
 #include <knc/coherence/endpoint.h>
 #include <knc/coherence/network_if.h>
 #include <knc/card/package_registers_if.h>
+#include <knc/card/shared_cache_if.h>
 #include <knc/core/ports.h>
 
 namespace knc::card {
@@ -38,10 +39,13 @@ class device_agent : public sc_core::sc_module,
     // Port numbers; 1, 2 or 4 bytes. Unbound: no port has a target.
     tlm_utils::simple_initiator_socket_optional<device_agent> ports{"ports"};
 
-    // MSRs of the package. They answer in the cycle in which the access arrives, before SystemC time
-    // has reached it: what they tell is the state of the network in that cycle.
+    // MSRs of the package. They answer in the cycle in which the access arrives, before SystemC
+    // time has reached it: what they tell is the state of the network in that cycle.
     sc_core::sc_port<package_registers_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> registers{
         "registers"};
+    // The L3, for WBINVD; unbound: there is none.
+    sc_core::sc_port<shared_cache_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> shared_cache{
+        "shared_cache"};
     // With a ring, the connection to it; nullptr without one.
     std::unique_ptr<coherence::endpoint> network;
     coherence::error_port errors{"errors"};

@@ -25,6 +25,7 @@ constexpr kind_of_access kinds[] = {
     {message_kind::port_write, core::address_space::ports, true},
     {message_kind::register_read, core::address_space::registers, false},
     {message_kind::register_write, core::address_space::registers, true},
+    {message_kind::wbinvd, core::address_space::shared_cache, true},
 };
 
 std::uint16_t tag_of(const core::device_request& r) {

@@ -25,8 +25,7 @@ class home_slice {
     virtual bool knows(coherence::line_t) const = 0;
     // Debug accesses (docs/coherence.md).
     virtual void view(coherence::debug_view&) const = 0;
-    virtual void debug_write(coherence::line_t, const std::uint8_t* data,
-                             coherence::byte_mask) = 0;
+    virtual void debug_write(coherence::line_t, const std::uint8_t* data, coherence::byte_mask) = 0;
     virtual const slice_counts& counted() const = 0;
 
   protected:

@@ -26,9 +26,10 @@ class l3 : public sc_core::sc_module, coherence::endpoint::owner {
 
     // `tile` is the index of its tile.
     l3(sc_core::sc_module_name, coherence::node_t tile, const coherence::address_hash&,
-              const uncore_parameters&, const base::clock&);
+       const uncore_parameters&, const base::clock&);
 
     void reset() { slice_.reset(); }
+    void empty() { slice_.empty(); }
     void serialize(base::archive& a) { slice_.serialize(a); }
 
     l3_slice& logic() { return slice_; }

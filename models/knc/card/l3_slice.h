@@ -37,9 +37,16 @@ class l3_slice final : public home_slice, coherence::port {
     }
     // The state after power-on, except the counts.
     void reset() {
+        empty();
+        logic_.reset_usage();
+    }
+    // No line is left; what is counted stays.
+    void empty() {
         logic_.clear();
         free_ = 0;
     }
+    // See shared_cache_if; one line every `interval` cycles.
+    base::cycle_t flush(base::cycle_t t);
     // After reset().
     void serialize(base::archive&);
     cache::l3_cache& logic() { return logic_; }

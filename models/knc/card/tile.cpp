@@ -37,6 +37,7 @@ core::parameters core_of(const parameters& p) {
         if (p.pmu.p55c.pm_to == pmu::pm_target::nmi) c.pmu_pins_to = lint1;
         if (p.pmu.p55c.pm_to == pmu::pm_target::intr) c.pmu_pins_to = lint0;
     }
+    c.shared_cache = p.has_l3();
     if (p.monitored()) {
         const pmu::cmt_parameters m = monitoring_of(p);
         c.cache_monitoring = {m.rmids, m.l3_rmids, m.upscale, m.bandwidth,
@@ -203,6 +204,7 @@ void tile::reset() {
     rmids_.reset();
     for (std::size_t t = 0; t < thread_count_; ++t) apics_[t]->logic().reset();
     empty_caches();
+    if (l3) l3->reset();
     core_.reset();
 }
 
@@ -213,7 +215,7 @@ void tile::empty_caches() {
     l1d->reset();
     l1i->reset();
     if (directory) directory->reset();
-    if (l3) l3->reset();
+    if (l3) l3->empty();
 }
 
 void tile::enter_functional(const core::functional_place& p) {

@@ -148,7 +148,7 @@ class tile : public sc_core::sc_module, public tile_if {
     base::cycle_t next_sample() const;
     bool timer_runs() const;
     void make_home(std::uint8_t node, const parameters&, const base::clock&,
-                        const coherence::address_hash&);
+                   const coherence::address_hash&);
 
     const std::uint16_t index_;
     const std::size_t thread_count_;

@@ -1,5 +1,7 @@
 #include <knc/card/uncore.h>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace knc::card {
@@ -68,6 +70,12 @@ base::signal_list uncore::signals() const {
     base::signal_list list;
     probe_.list_signals("ring", list);
     return list;
+}
+
+base::cycle_t uncore::flush(base::cycle_t at) {
+    base::cycle_t done = at;
+    for (l3_slice* const s : l3_slices_) done = std::max(done, s->flush(at));
+    return done;
 }
 
 }  // namespace knc::card

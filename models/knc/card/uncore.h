@@ -14,6 +14,7 @@
 #include <knc/card/directory.h>
 #include <knc/card/fabric_probe.h>
 #include <knc/card/l3.h>
+#include <knc/card/shared_cache_if.h>
 #include <knc/card/line_places.h>
 #include <knc/card/network.h>
 #include <knc/card/parts.h>
@@ -21,7 +22,7 @@
 
 namespace knc::card {
 
-class uncore final : public network {
+class uncore final : public network, public shared_cache_if {
   public:
     // Throws std::invalid_argument for impossible parameters; see impossible(). `errors` must
     // outlive the uncore.
@@ -40,7 +41,9 @@ class uncore final : public network {
         l3_slices_.push_back(&d.logic());
     }
     // Of the tiles, in order; none without an L3.
-    const std::vector<const l3_slice*>& l3_slices() const { return l3_slices_; }
+    // shared_cache_if
+    base::cycle_t flush(base::cycle_t at) override;
+    const std::vector<l3_slice*>& l3_slices() const { return l3_slices_; }
 
     // network
     coherence::target_socket& tile(unsigned n) override { return ring_.tile(n); }
@@ -71,7 +74,7 @@ class uncore final : public network {
     const base::cycle_t lookahead_;
     std::vector<std::unique_ptr<controller>> controllers_;
     std::vector<const home_slice*> slices_;  // of the tiles
-    std::vector<const l3_slice*> l3_slices_;
+    std::vector<l3_slice*> l3_slices_;
     line_places lines_;
     fabric_probe probe_;
 };

@@ -30,8 +30,8 @@ class debug_view {
     void streaming_store(const std::uint8_t* data) { offer(rank::streaming_store, data); }
     void victims(const l2_agent&);
     void slice(const directory&);
-    // The copy of an L3 slice. `moving`: no cache has one, and it is newer than any other. Otherwise
-    // it is the line's value unless an L2 or a message has a newer one.
+    // The copy of an L3 slice. `moving`: no cache has one, and it is newer than any other.
+    // Otherwise it is the line's value unless an L2 or a message has a newer one.
     void l3(const std::uint8_t* data, bool moving) {
         offer(moving ? rank::moving : rank::l3, data);
     }

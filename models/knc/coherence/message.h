@@ -65,7 +65,7 @@ struct message {
     message_kind kind = message_kind::count;
     node_t source = 0;
     node_t destination = 0;
-    node_t requester = 0;   // the node whose request this message belongs to
+    node_t requester = 0;  // the node whose request this message belongs to
     // Of a device access: the response has the same tag. Of a request for a line: the monitoring ID
     // of its thread (docs/cmt.md).
     std::uint16_t tag = 0;
@@ -79,7 +79,7 @@ enum class fill_source : std::uint8_t {
     memory,
     cache,  // the L2 of tile message::source
     l3,
-    none    // an upgrade: the requester had the data
+    none  // an upgrade: the requester had the data
 };
 constexpr fill_source source_of(const message& m) {
     if (m.kind == message_kind::grant) return fill_source::none;

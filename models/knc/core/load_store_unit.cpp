@@ -70,7 +70,7 @@ isa::status load_store_unit::line(thread& t, std::uint64_t paddr, isa::access_ki
     }
     const bool to_read = kind == isa::access_kind::read || kind == isa::access_kind::walk;
     const bool walk = kind == isa::access_kind::walk || kind == isa::access_kind::walk_update;
-    const auto charge = walk                              ? cache::charge::none
+    const auto charge = walk                              ? cache::charge::walk
                         : kind == isa::access_kind::write ? cache::charge::store
                                                           : cache::charge::load;
     const line_t line = line_of(paddr);
@@ -217,11 +217,18 @@ isa::status load_store_unit::evict(thread& t, std::uint64_t paddr, isa::cache_le
 }
 
 isa::status load_store_unit::flush_caches(thread& t) {
-    const bool done = l1_->flush(t.index(), time_.now());
-    watch_caches();
-    if (done) return isa::status::ok;
-    t.lines.ready_at(base::never);
-    return isa::status::blocked;
+    // The answer of the shared cache comes after the tile's own lines have left.
+    if (!t.devices.has_answers()) {
+        const bool done = l1_->flush(t.index(), time_.now());
+        watch_caches();
+        if (!done) {
+            t.lines.ready_at(base::never);
+            return isa::status::blocked;
+        }
+    }
+    if (!parameters_.shared_cache) return isa::status::ok;
+    std::uint64_t nothing = 0;
+    return device(t, address_space::shared_cache, 0, sizeof nothing, true, &nothing);
 }
 
 // ---- devices

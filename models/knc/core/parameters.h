@@ -76,6 +76,8 @@ struct parameters {
     std::uint8_t perfmon_version = 0;
     // What CPUID says of cache monitoring, and which of its MSRs are behind the ring.
     isa::monitoring cache_monitoring;
+    // A cache outside the tile: WBINVD and INVD reach it, too.
+    bool shared_cache = false;
     // The ledger also has the cycles of each thread, and its reference cycles, of so many cycles of
     // the core; 0: it has not.
     std::uint32_t reference_divider = 0;

@@ -23,8 +23,8 @@ inline constexpr std::uint32_t most_tickets = 0x3fff;
 // The data of a device access, starting at its first byte.
 using device_data = std::array<std::uint8_t, base::line_bytes>;
 
-// registers: MSRs of the package.
-enum class address_space : std::uint8_t { memory, ports, registers };
+// registers: MSRs of the package. shared_cache: a write to it, at any address, is a WBINVD.
+enum class address_space : std::uint8_t { memory, ports, registers, shared_cache };
 
 // An uncached access that leaves the core.
 struct device_request {

@@ -11,10 +11,10 @@
 namespace knc::isa {
 
 struct monitoring {
-    std::uint32_t rmids = 0;     // of a thread's register; 0: there is no monitoring
-    std::uint32_t l3_rmids = 0;  // of these, the L3 tells apart
-    std::uint32_t upscale = 0;   // bytes for one unit of data
-    bool bandwidth = false;      // events 2 and 3
+    std::uint32_t rmids = 0;        // of a thread's register; 0: there is no monitoring
+    std::uint32_t l3_rmids = 0;     // of these, the L3 tells apart
+    std::uint32_t upscale = 0;      // bytes for one unit of data
+    bool bandwidth = false;         // events 2 and 3
     std::uint64_t select_bits = 0;  // of IA32_QM_EVTSEL
 
     static constexpr std::uint32_t evtsel = 0xc8d, ctr = 0xc8e;

@@ -82,8 +82,8 @@ bool apic_enabled(context& c) {
 }
 
 status identify(context& c, const insn&) {
-    const cpuid_thread t{c.signature, c.env.apic_id(), apic_enabled(c), c.announce_sse,
-                         c.perfmon_version, c.debug_store, c.cache_monitoring};
+    const cpuid_thread t{c.signature,       c.env.apic_id(), apic_enabled(c),   c.announce_sse,
+                         c.perfmon_version, c.debug_store,   c.cache_monitoring};
     const cpuid_result r = cpuid(low(c, rax), low(c, rcx), c.instruction_set, t);
     c.s.r[rax] = r.eax;
     c.s.r[rbx] = r.ebx;

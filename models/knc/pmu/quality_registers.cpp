@@ -7,9 +7,7 @@ namespace knc::pmu {
 
 quality_registers::quality_registers(const cmt_parameters& p, std::size_t threads,
                                      const monitored_cache_if& cache)
-    : p_(p),
-      cache_(cache),
-      selections_(p.select_scope == select_scope::package ? 1 : threads) {}
+    : p_(p), cache_(cache), selections_(p.select_scope == select_scope::package ? 1 : threads) {}
 
 bool quality_registers::read(std::size_t thread, std::uint32_t msr, base::cycle_t now,
                              std::uint64_t& value) const {
@@ -39,7 +37,7 @@ std::uint64_t quality_registers::sample(const selection& s, base::cycle_t now) c
     const bool traffic = selected == total_bandwidth || selected == local_bandwidth;
     if (rmid >= p_.l3_rmids || !(selected == occupancy || (traffic && p_.bandwidth)))
         return base::bit(error);
-    if (now < s.available) return base::bit(unavailable);
+    if (now < s.available || (traffic && !cache_.seen(rmid))) return base::bit(unavailable);
     const std::uint64_t lines = traffic ? cache_.traffic(rmid) : cache_.lines(rmid);
     const std::uint64_t data = lines * base::line_bytes / p_.upscale;
     return traffic ? data & base::mask(p_.bandwidth_bits) : data;

@@ -25,6 +25,8 @@ class monitored_cache_if {
     virtual std::uint64_t lines(std::uint32_t rmid) const = 0;
     // Lines read from memory and written to it, since reset.
     virtual std::uint64_t traffic(std::uint32_t rmid) const = 0;
+    // Whether a request with the RMID has reached it since reset.
+    virtual bool seen(std::uint32_t rmid) const = 0;
 
   protected:
     ~monitored_cache_if() = default;

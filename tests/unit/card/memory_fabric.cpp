@@ -146,7 +146,7 @@ TEST(memory_fabric, a_slice_takes_one_message_at_a_time) {
     // Two address rings: two messages arrive in each of the clocks 2 (a hop of 1 and 1), 3 and 4.
     // The slice takes them at 2, 9, 16, ... and the answers leave 50 later and take 2.
     for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(rig.log[i].clock, 2 + 7 * i + 50 + 2) << i;
-    const directory_slice::counts n = rig.fabric.slice(home).counted();
+    const slice_counts n = rig.fabric.slice(home).counted();
     EXPECT_EQ(n.messages, 6u);
     // 0 + 7 + 13 + 20 + 26 + 33: begun at 2 + 7 i, arrived at 2 + i / 2.
     EXPECT_EQ(n.waited, 99u);
