@@ -124,7 +124,7 @@ void phase_recorder::serialize(archive& a) {
         if (threads > most || controllers > most) throw knc::base::archive_error("a phase");
         s.threads.resize(threads);
         s.controllers.resize(controllers);
-        for (auto& t : s.threads) a(t.events, t.awake, t.online);
+        for (auto& t : s.threads) a(t.events, t.awake, t.rmid, t.l3_lines, t.online);
         for (auto& c : s.controllers) a(c.reads, c.writes);
     }
 }

@@ -11,6 +11,8 @@
 #include <knc/card/snapshot.h>
 #include <knc/isa/msr.h>
 #include <knc/monitor/metric.h>
+#include <knc/pmu/quality_registers.h>
+#include <knc/pmu/rmids.h>
 #include <knc/pmu/event_table.h>
 #include <knc/pmu/knc_registers.h>
 #include <knc/pmu/p55c_events.h>
@@ -104,7 +106,7 @@ void list_p55c_events(std::ostream& out) {
 
 void list_events(std::ostream& out, const std::string& preset) {
     if (has_perfmon(preset)) {
-        list_perfmon_events(out, preset_settings(preset).card.pmu.perfmon);
+        list_perfmon_events(out, knc::card::settled(preset_settings(preset).card).pmu.perfmon);
         return;
     }
     if (front_end(preset) == pmu::front_end_kind::p55c) {
@@ -152,14 +154,16 @@ std::string in_units(const knc::monitor::metric& m, const std::string& formula) 
 
 void list_metrics(std::ostream& out, const std::string& preset) {
     knc::monitor::platform_shape shape;
-    shape.events = knc::card::counted_events(preset_settings(preset).card);
+    const knc::card::parameters card = knc::card::settled(preset_settings(preset).card);
+    shape.events = knc::card::counted_events(card);
+    shape.l3_lines = knc::card::monitored_lines(card);
     for (const knc::monitor::metric* const entry : knc::monitor::metrics_of(shape)) {
         const knc::monitor::metric& m = *entry;
         const auto part = [](std::string_view text, const knc::monitor::formula& f) {
             return f.terms().size() == 1 ? std::string{text} : fmt::format("({})", text);
         };
         std::string formula{m.numerator_text};
-        if (m.denominator_text != "1" || m.divisor != 1)
+        if (m.denominator_text != "1")
             formula = part(m.numerator_text, m.numerator) + " / " +
                       part(m.denominator_text, m.denominator);
         if (m.divisor != 1) formula += fmt::format(" / {}", m.divisor);
@@ -181,6 +185,25 @@ void list_perfmon_registers(std::ostream& out, const pmu::perfmon_parameters& p)
     }
 }
 
+void list_monitoring_registers(std::ostream& out, const pmu::cmt_parameters& p) {
+    struct {
+        std::uint32_t address;
+        const char *name, *access;
+        std::uint64_t writable;
+        const char* meaning;
+    } const rows[] = {
+        {pmu::rmids::pqr_assoc, "IA32_PQR_ASSOC", "RW", (1u << pmu::rmid_bits(p.rmids)) - 1,
+         "monitoring ID of the thread"},
+        {pmu::quality_registers::evtsel, "IA32_QM_EVTSEL", "RW",
+         pmu::quality_registers::select_bits(p.rmids), "event and monitoring ID that are read"},
+        {pmu::quality_registers::ctr, "IA32_QM_CTR", "RO", 0, "its data"},
+    };
+    out << "cache monitoring: MSRs; the last two are one for all threads, or for each\n";
+    for (const auto& r : rows)
+        out << fmt::format("  {:#05x}  {:<28} {}  writable {:#018x}  {}\n", r.address, r.name,
+                           r.access, r.writable, r.meaning);
+}
+
 template <class row>
 void list_rows(std::ostream& out, const knc::base::register_table<row>& table) {
     for (const row& r : table) {
@@ -195,6 +218,8 @@ void list_registers(std::ostream& out, const std::string& preset) {
     if (perfmon) list_perfmon_registers(out, preset_settings(preset).card.pmu.perfmon);
     if (front_end(preset) == pmu::front_end_kind::knc) list_rows(out, pmu::knc_registers());
     if (front_end(preset) == pmu::front_end_kind::p55c) list_rows(out, pmu::p55c_registers());
+    const knc::card::parameters card = knc::card::settled(preset_settings(preset).card);
+    if (card.monitored()) list_monitoring_registers(out, knc::card::monitoring_of(card));
     out << "MSRs of each thread\n";
     const knc::isa::profile set = preset_settings(preset).card.profile;
     for (const knc::isa::msr_row& m : knc::isa::msrs())

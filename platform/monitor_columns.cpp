@@ -21,7 +21,6 @@ struct absent {
     std::string_view behind, name, meaning;
 };
 constexpr absent absents[] = {
-    {"L2MPI", "L3OCC", "L3 occupancy: not monitored"},
     {"C1res%", "TEMP", "temperature: not modelled"},
 };
 
@@ -130,6 +129,8 @@ std::string_view unit_of(const monitor_column& c) {
             return "%";
         case metric_style::gigabytes:
             return "GB";
+        case metric_style::kilobytes:
+            return "KB";
         case metric_style::rate:
             return "GB/s";
         default:

@@ -142,7 +142,8 @@ jq -e '
     (of(5).card.metrics | .L2MISS >= 32768 and .L2MISS <= 32769 and .L2HIT < 0.001 and .L2MPI > 0.249 and .L2MPI < 0.251) and
     (of(7).threads[0].metrics | .FREQ > 0.5 and .FREQ < 0.51 and .AFREQ == 1) and
     (.phases | all(.threads[0].metrics.IPC == .cores[0].metrics.IPC)) and
-    (.phases[0].card.metrics | has("L3MISS") or has("TEMP") | not)
+    (.phases[0].card.metrics | has("TEMP") | not) and
+    (.phases | all(.card.metrics | .L3MISS <= .L2MISS and .L3OCC > 0 and .L3OCC <= 2048))
 ' pp/report.json >jq.out || fail "the metrics of preset perfmon: $(jq -c '.phases[].card.metrics' pp/report.json)"
 for source in msr ledger; do
     watched perfmon_$source phases --preset perfmon -- --source $source --interval 20us --count 25 --threads --total --csv perfmon_$source.csv
@@ -155,6 +156,10 @@ for name in EXEC IPC L2MISS L2HIT INST; do
     column perfmon_ledger.csv $name >by_ledger
     cmp by_msr by_ledger || fail "$name of preset perfmon by its counters"
 done
+column perfmon_ledger.csv L3OCC | grep -q '[1-9]' || fail "no occupancy of the L3"
+sed -n 2p perfmon_msr.csv | grep -q L3OCC && fail "counters of events tell the occupancy of the L3"
+watched unmonitored hello --preset perfmon --set cmt.enable=false -- --interval 1ms --csv unmonitored.csv
+sed -n 2p unmonitored.csv | grep -q L3OCC && fail "an occupancy that is not monitored"
 
 # --- It leaves when it has seen enough, and the run goes on; a hung card ends when it would have.
 watched some demo -- --interval 200us --count 3 --csv some.csv

@@ -1,5 +1,7 @@
 #include <knc/card/snapshot.h>
 
+#include <knc/base/address_map.h>
+#include <knc/card/cmt.h>
 #include <knc/pmu/own_events.h>
 
 namespace knc::card {
@@ -12,6 +14,10 @@ std::bitset<base::cell_count> counted_events(const parameters& p) {
     return events;
 }
 
+std::uint64_t monitored_lines(const parameters& p) {
+    return p.monitored() ? p.tiles * std::uint64_t{p.uncore.l3.slice.bytes} / base::line_bytes : 0;
+}
+
 monitor::platform_shape shape_of(const card& c) {
     const network_counts n = c.carried();
     return {static_cast<unsigned>(c.tiles()),
@@ -20,7 +26,8 @@ monitor::platform_shape shape_of(const card& c) {
             n.slots,
             c.config().pmu.front_end,
             c.config().core.threads,
-            counted_events(c.config())};
+            counted_events(c.config()),
+            monitored_lines(c.config())};
 }
 
 monitor::snapshot snapshot_of(const card& c) {
@@ -37,6 +44,11 @@ monitor::snapshot snapshot_of(const card& c) {
             for (std::size_t e = 0; e < base::cell_count; ++e)
                 counts.events[e] = cpu.counts().total(t, static_cast<base::event>(e));
             counts.awake = cpu.awake_cycles(t);
+            if (const cmt* const m = c.cache_monitor(); m != nullptr) {
+                counts.rmid = c[i].monitoring_ids()[t];
+                if (counts.rmid < m->monitored())
+                    counts.l3_lines = m->usage(static_cast<std::uint32_t>(counts.rmid)).lines;
+            }
             counts.online = cpu.running(t) != core::run_state::wait_for_sipi;
             s.threads.push_back(counts);
         }

@@ -13,6 +13,8 @@ namespace knc::card {
 
 // The events of the machine, and those of its PMU that the machine has no others for.
 std::bitset<base::cell_count> counted_events(const parameters&);
+// Lines of its L3; 0 without cache monitoring.
+std::uint64_t monitored_lines(const parameters&);
 monitor::platform_shape shape_of(const card&);
 // To be called from run_control::observed, or after the run. Changes nothing.
 monitor::snapshot snapshot_of(const card&);

@@ -46,6 +46,8 @@ class tile : public sc_core::sc_module, public tile_if {
     static constexpr std::size_t threads = base::threads_per_core;
     // Those that its core has. Numbers of threads and local APICs leave room for all.
     std::size_t thread_count() const { return thread_count_; }
+    // Of cache monitoring, the present ID of each thread.
+    const pmu::rmids::table& monitoring_ids() const { return rmids_.ids(); }
 
     // With caches; nullptr otherwise. The owner of the network binds the socket `ring` of the stop.
     std::unique_ptr<cache::l1d> l1d;

@@ -114,6 +114,7 @@ std::vector<const metric*> first_of_each_name(Wanted wanted) {
 std::vector<const metric*> metrics_of(const platform_shape& p) {
     const auto counted = [&p](const formula& f) {
         return std::all_of(f.terms().begin(), f.terms().end(), [&p](const term& t) {
+            if (is_level(t.what)) return p.l3_lines != 0;
             return t.what >= base::cell_count || p.events[t.what];
         });
     };

@@ -16,7 +16,7 @@
 
 namespace knc::monitor {
 
-enum class metric_style : std::uint8_t { count, ratio, small, percent, gigabytes, rate };
+enum class metric_style : std::uint8_t { count, ratio, small, percent, gigabytes, rate, kilobytes };
 enum class metric_place : std::uint8_t { pcm, ours, residency, raw, system, report };
 
 // When a value deserves a closer look. The three numbers are for threads, cores and the card; 0:

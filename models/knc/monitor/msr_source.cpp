@@ -70,6 +70,8 @@ bool msr_source::can_count(const platform_shape& p, std::size_t event) {
 msr_source::msr_source(source_if& platform, std::vector<std::size_t> events)
     : platform_(platform), registers_(registers_of(platform.shape())), shape_(platform.shape()) {
     shape_.events.reset();
+    // The counters of events do not tell it.
+    shape_.l3_lines = 0;
     for (const std::size_t e : events) {
         const bool fixed = std::any_of(registers_.fixed.begin(), registers_.fixed.end(),
                                        [e](const auto& f) { return f.event == e; });

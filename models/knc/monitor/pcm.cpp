@@ -17,7 +17,8 @@ namespace {
 
 monitor::row difference(const BasicCounterState& before, const BasicCounterState& after) {
     monitor::row r = after.counts();
-    for (std::size_t q = 0; q < r.count.size(); ++q) r.count[q] -= before.counts().count[q];
+    for (std::size_t q = 0; q < r.count.size(); ++q)
+        if (!monitor::is_level(q)) r.count[q] -= before.counts().count[q];
     return r;
 }
 

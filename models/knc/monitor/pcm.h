@@ -101,7 +101,7 @@ class PCM {
     bool isL3CacheHitsAvailable() const { return has("L3HIT"); }
     bool isL3CacheHitRatioAvailable() const { return has("L3HIT"); }
     bool isActiveRelativeFrequencyAvailable() const { return has("AFREQ"); }
-    bool L3CacheOccupancyMetricAvailable() const { return false; }
+    bool L3CacheOccupancyMetricAvailable() const { return has("L3OCC"); }
     bool packageEnergyMetricsAvailable() const { return false; }
     bool dramEnergyMetricsAvailable() const { return false; }
     bool memoryTrafficMetricsAvailable() const;
@@ -230,6 +230,11 @@ inline std::uint64_t getBytesReadFromMC(const SocketCounterState& before,
 inline std::uint64_t getBytesWrittenToMC(const SocketCounterState& before,
                                          const SocketCounterState& after) {
     return 64 * getEvent("WRITE_LINES", before, after);
+}
+// KB of the L3 with the monitoring ID of the thread, or with those of all threads.
+template <class State>
+std::uint64_t getL3CacheOccupancy(const State& now) {
+    return getEvent("L3_LINES", now, now) / 16;
 }
 // 0 .. 1, of the states 0 and 1; there are no deeper ones.
 template <class State>

@@ -6,10 +6,10 @@ namespace {
 
 constexpr std::uint64_t most_tiles = 1024, most_controllers = 1024;
 constexpr std::size_t event_words = (base::cell_count + 63) / 64;
-constexpr std::size_t shape_words = 8 + event_words;
+constexpr std::size_t first_event_word = 9, shape_words = first_event_word + event_words;
 
 std::size_t thread_words(const platform_shape& p) {
-    return p.events.count() + 2;
+    return p.events.count() + 4;
 }
 std::size_t snapshot_words(const platform_shape& p) {
     return 2 + std::size_t{2} * p.controllers + thread_words(p) * p.threads();
@@ -25,10 +25,11 @@ words encode(const platform_shape& p) {
             p.clock_hz,
             p.ring_slots,
             static_cast<std::uint64_t>(p.registers),
-            p.threads_per_core};
+            p.threads_per_core,
+            p.l3_lines};
     w.resize(shape_words);
     for (std::size_t e = 0; e < base::cell_count; ++e)
-        w[8 + e / 64] |= std::uint64_t{p.events[e]} << e % 64;
+        w[first_event_word + e / 64] |= std::uint64_t{p.events[e]} << e % 64;
     return w;
 }
 
@@ -44,9 +45,10 @@ std::optional<platform_shape> decode_shape(const words& w) {
                      w[5],
                      static_cast<pmu::front_end_kind>(w[6]),
                      static_cast<unsigned>(w[7]),
-                     {}};
+                     {},
+                     w[8]};
     for (std::size_t e = 0; e < base::cell_count; ++e)
-        p.events[e] = (w[8 + e / 64] >> e % 64 & 1) != 0;
+        p.events[e] = (w[first_event_word + e / 64] >> e % 64 & 1) != 0;
     return p;
 }
 
@@ -57,7 +59,7 @@ words encode(const snapshot& s, const platform_shape& p) {
     for (const thread_counts& t : s.threads) {
         for (std::size_t e = 0; e < base::cell_count; ++e)
             if (p.events[e]) w.push_back(t.events[e]);
-        w.insert(w.end(), {t.awake, t.online ? 1U : 0U});
+        w.insert(w.end(), {t.awake, t.rmid, t.l3_lines, t.online ? 1U : 0U});
     }
     return w;
 }
@@ -77,6 +79,8 @@ std::optional<snapshot> decode_snapshot(const words& w, const platform_shape& p,
         for (std::size_t e = 0; e < base::cell_count; ++e)
             if (p.events[e]) t.events[e] = *next++;
         t.awake = *next++;
+        t.rmid = *next++;
+        t.l3_lines = *next++;
         t.online = *next++ != 0;
     }
     return s;

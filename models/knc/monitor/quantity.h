@@ -24,6 +24,8 @@ enum quantity : std::size_t {
     tsc = base::cell_count,  // clocks of the row's cores
     thread_tsc,              // clocks of the row's threads
     elapsed,                 // clocks of the interval
+    l3_lines,                // level: of the L3, with the monitoring IDs of the row's threads
+    l3_size,                 // level: lines of the L3
     awake,                   // clocks in which a thread was awake
     read_lines,              // by the memory controllers
     write_lines,
@@ -31,6 +33,11 @@ enum quantity : std::size_t {
     ring_slots,  // cycles of slots that there were
     quantity_count
 };
+
+// Not the increase of a count, but what is there at the end of the interval.
+constexpr bool is_level(std::size_t quantity) {
+    return quantity == l3_lines || quantity == l3_size;
+}
 
 // As in a formula: DATA_READ, MEM_LOAD_RETIRED_L2_HIT, TSC.
 std::string name_of(std::size_t quantity);

@@ -1,5 +1,7 @@
 #include <knc/monitor/rows.h>
 
+#include <set>
+
 #include <knc/pmu/event_table.h>
 
 namespace knc::monitor {
@@ -39,6 +41,19 @@ void add_core(row& r, const platform_shape& p, const snapshot& before, const sna
     add(r, tsc, after.cycle - before.cycle);
 }
 
+// Threads with one monitoring ID have its lines together.
+void add_occupancy(row& r, const platform_shape& p, const snapshot& after, unsigned first,
+                   unsigned threads) {
+    if (p.l3_lines == 0) return;
+    std::set<std::uint64_t> counted;
+    for (unsigned t = first; t < first + threads; ++t) {
+        const thread_counts& c = after.threads[t];
+        if (c.l3_lines != thread_counts::unknown && counted.insert(c.rmid).second)
+            add(r, l3_lines, c.l3_lines);
+    }
+    if (!counted.empty()) add(r, l3_size, p.l3_lines);
+}
+
 row make(row_kind kind, unsigned core, unsigned thread, const snapshot& before,
          const snapshot& after) {
     row r{kind, core, thread, {}, {}};
@@ -60,6 +75,7 @@ row thread_row(const platform_shape& p, const snapshot& before, const snapshot& 
     row r = make(row_kind::thread, thread / p.threads_per_core, thread % p.threads_per_core, before,
                  after);
     add_thread(r, p, before, after, thread);
+    add_occupancy(r, p, after, thread, 1);
     if (p.events[base::cpu_clk_unhalted])
         add(r, base::cpu_clk_unhalted, increase(before, after, thread, base::cpu_clk_unhalted));
     add(r, tsc, after.cycle - before.cycle);
@@ -70,12 +86,14 @@ row core_row(const platform_shape& p, const snapshot& before, const snapshot& af
              unsigned core) {
     row r = make(row_kind::core, core, 0, before, after);
     add_core(r, p, before, after, core);
+    add_occupancy(r, p, after, core * p.threads_per_core, p.threads_per_core);
     return r;
 }
 
 row card_row(const platform_shape& p, const snapshot& before, const snapshot& after) {
     row r = make(row_kind::card, 0, 0, before, after);
     for (unsigned c = 0; c < p.tiles; ++c) add_core(r, p, before, after, c);
+    add_occupancy(r, p, after, 0, p.threads());
     if (p.controllers == 0) return r;
     for (unsigned c = 0; c < p.controllers; ++c) {
         add(r, read_lines, after.controllers[c].reads - before.controllers[c].reads);

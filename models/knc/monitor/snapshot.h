@@ -23,6 +23,8 @@ struct platform_shape {
     unsigned threads_per_core = base::threads_per_core;
     std::bitset<base::cell_count> events = knc_events();  // those that it counts
 
+    std::uint64_t l3_lines = 0;  // of its L3; 0: there is no cache monitoring
+
     static std::bitset<base::cell_count> knc_events() {
         return ~std::bitset<base::cell_count>{} >> (base::cell_count - base::event_count);
     }
@@ -32,7 +34,10 @@ struct platform_shape {
 struct thread_counts {
     base::event_row events{};  // ground truth, of both privilege levels
     std::uint64_t awake = 0;   // cycles, neither halted nor waiting for SIPI
-    bool online = false;       // it has left the state in which it waits for SIPI
+    // Levels: its monitoring ID, and the lines of the L3 with this ID; unknown: none are counted.
+    static constexpr std::uint64_t unknown = ~std::uint64_t{0};
+    std::uint64_t rmid = 0, l3_lines = unknown;
+    bool online = false;  // it has left the state in which it waits for SIPI
 };
 
 struct controller_counts {

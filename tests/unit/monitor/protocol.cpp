@@ -43,6 +43,8 @@ TEST(protocol, snapshot_there_and_back) {
         // Cells of other monitoring units are no part of a snapshot.
         for (std::size_t e = 0; e < base::event_count; ++e) t.events[e] = ++n;
         t.awake = ++n;
+        t.rmid = ++n;
+        t.l3_lines = ++n;
         t.online = n % 2 == 0;
     }
     for (controller_counts& c : s.controllers) c = {++n, ++n};
@@ -55,6 +57,8 @@ TEST(protocol, snapshot_there_and_back) {
     for (std::size_t t = 0; t < 12; ++t) {
         EXPECT_EQ(back->threads[t].events, s.threads[t].events);
         EXPECT_EQ(back->threads[t].awake, s.threads[t].awake);
+        EXPECT_EQ(back->threads[t].rmid, s.threads[t].rmid);
+        EXPECT_EQ(back->threads[t].l3_lines, s.threads[t].l3_lines);
         EXPECT_EQ(back->threads[t].online, s.threads[t].online);
     }
     EXPECT_EQ(back->controllers[1].writes, s.controllers[1].writes);
@@ -65,10 +69,12 @@ TEST(protocol, events_of_another_pmu) {
     platform_shape p = shape;
     p.registers = pmu::front_end_kind::perfmon;
     p.events.set(base::llc_misses);
+    p.l3_lines = 4096;
     const auto back = decode_shape(encode(p));
     ASSERT_TRUE(back);
     EXPECT_EQ(back->registers, p.registers);
     EXPECT_EQ(back->events, p.events);
+    EXPECT_EQ(back->l3_lines, 4096u);
     snapshot s = start_of(p);
     s.threads[2].events[base::llc_misses] = 5;
     s.threads[2].events[base::llc_references] = 6;

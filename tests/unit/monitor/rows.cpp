@@ -181,5 +181,29 @@ TEST_F(two_snapshots, another_pmu) {
     EXPECT_EQ(find_metric("FREQ", knc)->value(knc, 1), 1600.0 / 2000);
 }
 
+// Occupancy of the L3 is a level. Threads with one monitoring ID have its lines together, and an ID
+// that the L3 does not tell apart has none.
+TEST_F(two_snapshots, occupancy_of_an_l3) {
+    EXPECT_FALSE(card_row(shape, before, after).has[l3_lines]);
+    platform_shape p = shape;
+    p.l3_lines = 1000;
+    for (unsigned t = 0; t < p.threads(); ++t) {
+        before.threads[t].l3_lines = 777;
+        after.threads[t].rmid = t < 3 ? 1 : t;
+        after.threads[t].l3_lines = t < 3 ? 100 : 10 + t;
+    }
+    after.threads[4].l3_lines = thread_counts::unknown;
+    const auto kb = [](const row& r) { return find_metric("L3OCC", r)->value(r, 1); };
+    EXPECT_EQ(kb(thread_row(p, before, after, 2)), 100.0 / 16);
+    EXPECT_EQ(kb(thread_row(p, before, after, 3)), 13.0 / 16);
+    EXPECT_EQ(kb(thread_row(p, before, after, 4)), std::nullopt);
+    // 100 of threads 0 to 2, 13 of thread 3; of threads 5 to 7 15, 16 and 17.
+    EXPECT_EQ(kb(core_row(p, before, after, 0)), 113.0 / 16);
+    EXPECT_EQ(kb(core_row(p, before, after, 1)), 48.0 / 16);
+    const row card = card_row(p, before, after);
+    EXPECT_EQ(kb(card), 161.0 / 16);
+    EXPECT_EQ(find_metric("L3OCC%", card)->value(card, 1), 16.1);
+}
+
 }  // namespace
 }  // namespace knc::monitor
