@@ -17,7 +17,7 @@ expect_status 0 "$KNC_VP" list events
 expect_text stdout 'INSTRUCTIONS_EXECUTED'
 ! grep -q 'INSTRUCTIONS_RETIRED' stdout || fail "an event of another PMU"
 expect_status 0 "$KNC_VP" list events --preset perfmon
-[ "$(wc -l <stdout)" -eq 13 ] || fail "7 architectural events, 5 of the model and a heading expected"
+[ "$(wc -l <stdout)" -eq 15 ] || fail "7 architectural events, 7 of the model and a heading expected"
 grep -Eq '^MEM_LOAD_RETIRED_L2_MISS +0xd1 +0x10 +- +occurrence' stdout || fail "an event that no bit of CPUID announces"
 grep -Eq '^LLC_MISSES +0x2e +0x41 +4 +occurrence' stdout || fail "the codes of LLC_MISSES"
 expect_status 0 "$KNC_VP" list events --preset p55c

@@ -90,9 +90,10 @@ TEST(coherence_tables, of_the_l2_know_all_messages_for_it) {
         const l2_event e = event_of(k);
         ASSERT_EQ(e != l2_event::count, properties(k).receiver == receiver_kind::l2)
             << properties(k).name;
-        if (e != l2_event::count) {
-            EXPECT_STREQ(name_of(e), properties(k).name);
-        }
+        if (e == l2_event::count) continue;
+        // The L2 takes a line from an L3 as one from another tile.
+        const std::string name = properties(k).name, of_l3 = "l3_";
+        EXPECT_EQ(name_of(e), name.rfind(of_l3, 0) == 0 ? name.substr(of_l3.size()) : name);
     }
 }
 
