@@ -96,6 +96,28 @@ begin kernel_misses
     movl %eax, area + 128
     close
 
+// A load that misses, and one that hits.
+begin kernel_miss
+    wbinvd
+    open
+    movl area, %eax
+    close
+begin kernel_hit
+    movl area, %eax
+    open
+    movl area, %eax
+    close
+
+// Two reads and a write of memory that may not be cached (check_translations), and a port.
+begin kernel_uncached
+    open
+    movl $0x3FF, %edx
+    movl area + 0x400000, %eax
+    movl area + 0x400004, %eax
+    movl %eax, area + 0x400008
+    outb %al, %dx
+    close
+
 // One line is modified when the caches are emptied.
 begin kernel_written_back
     wbinvd

@@ -9,11 +9,11 @@
 
 typedef void kernel(u32 control);
 extern kernel kernel_quiet, kernel_reads, kernel_bank, kernel_writes, kernel_misaligned,
-    kernel_misses, kernel_written_back, kernel_segments, kernel_loop, kernel_loop_u, kernel_calls,
-    kernel_mmx, kernel_transitions, kernel_saturation, kernel_mmx_memory, kernel_mmx_misses,
-    kernel_product, kernel_product_later, kernel_mmx_store, kernel_freeze, kernel_flops,
-    kernel_ports, kernel_agi, kernel_agi_both, kernel_agi_pair, kernel_tlb, kernel_interrupt,
-    kernel_halts;
+    kernel_misses, kernel_miss, kernel_hit, kernel_uncached, kernel_written_back, kernel_segments,
+    kernel_loop, kernel_loop_u, kernel_calls, kernel_mmx, kernel_transitions, kernel_saturation,
+    kernel_mmx_memory, kernel_mmx_misses, kernel_product, kernel_product_later, kernel_mmx_store,
+    kernel_freeze, kernel_flops, kernel_ports, kernel_agi, kernel_agi_both, kernel_agi_pair,
+    kernel_tlb, kernel_interrupt, kernel_halts;
 extern u8 nothing_entry[], timer_entry[], pin_entry[], pin_apic_entry[];
 extern u8 area[4096];
 extern u32 boot_information;
@@ -68,7 +68,7 @@ struct row {
 
 // The counters have different events of these codes.
 static int has_twins(u32 event) {
-    static const u8 twins[] = {0x2B, 0x2D, 0x2F, 0x31, 0x32, 0x34, 0x35, 0x37, 0x38, 0x39};
+    static const u8 twins[] = {0x2B, 0x2D, 0x2F, 0x31, 0x32, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39};
     for (u32 i = 0; i < sizeof twins; ++i)
         if (twins[i] == event) return 1;
     return 0;
@@ -410,6 +410,34 @@ static void check_pins(void) {
     __asm__ volatile("cli");
 }
 
+// The clocks of a kernel, and those in which it waits for its data: two counters of one run.
+static void measure(kernel* k, u32 second, u64 v[P55C_COUNTERS]) {
+    k(0);
+    p55c_start(0, 0, 0);
+    k(p55c_control(p55c_field(0x30, P55C_ALL | P55C_CLOCKS, 0),
+                   p55c_field(second, P55C_ALL | P55C_CLOCKS, 0)));
+    p55c_stop(v);
+}
+
+static void check_waits(void) {
+    u64 miss[2], hit[2], mmx[2];
+    measure(kernel_hit, 0x1A, hit);
+    CHECK(hit[1] == 0);
+    // A miss takes longer than a hit by the clocks of its wait.
+    measure(kernel_miss, 0x1A, miss);
+    CHECK(miss[1] > 100 && miss[1] == miss[0] - hit[0]);
+    CHECK(count(kernel_miss, 0x1A, 0, P55C_ALL) == 1);
+    measure(kernel_miss, 0x36, miss);
+    CHECK(miss[1] == 0);
+    // The only load is one of MMX.
+    kernel_mmx_misses(0);
+    p55c_start(0, 0, 0);
+    kernel_mmx_misses(p55c_control(p55c_field(0x1A, P55C_ALL | P55C_CLOCKS, 0),
+                                   p55c_field(0x36, P55C_ALL | P55C_CLOCKS, 0)));
+    p55c_stop(mmx);
+    CHECK(mmx[0] > 100 && mmx[0] == mmx[1]);
+}
+
 static u32 directory[1024] __attribute__((aligned(4096)));
 // Large pages, one to one.
 static void check_translations(void) {
@@ -417,12 +445,20 @@ static void check_translations(void) {
     for (u32 i = 0; i < 1024; ++i)
         directory[i] =
             i << 22 | LARGE | WRITABLE | PRESENT | (i >= 0xFEC00000u >> 22 ? UNCACHED : 0);
+    // The first 4 MB again, uncached.
+    directory[1] = LARGE | WRITABLE | PRESENT | UNCACHED;
     u32 cr0, cr4;
     __asm__ volatile("movl %%cr4, %0" : "=r"(cr4));
     __asm__ volatile("movl %0, %%cr4" : : "r"(cr4 | 0x10));
     __asm__ volatile("movl %0, %%cr3" : : "r"(directory) : "memory");
     __asm__ volatile("movl %%cr0, %0" : "=r"(cr0));
     __asm__ volatile("movl %0, %%cr0" : : "r"(cr0 | 0x80000000) : "memory");
+    CHECK(count(kernel_uncached, 0x1E, 0, P55C_ALL) == 2);
+    CHECK(count(kernel_uncached, 0x1E, 1, P55C_ALL) == 2);
+    CHECK(count(kernel_uncached, 0x2E, 1, P55C_ALL) == 2);  // a store, OUT
+    CHECK(count(kernel_uncached, 0x2E, 0, P55C_ALL) == 0);
+    CHECK(count(kernel_reads, 0x1E, 0, P55C_ALL) == 0);
+    CHECK(count(kernel_writes, 0x2E, 1, P55C_ALL) == 0);
     // The page of the data is that of the code.
     CHECK(count(kernel_tlb, 0x02, 0, P55C_ALL) == 1);
     CHECK(count(kernel_tlb, 0x0D, 1, P55C_ALL) == 1);
@@ -462,6 +498,7 @@ void test(void) {
         check_plain();
     } else {
         check_events();
+        check_waits();
         check_pins();
     }
     check_breakpoints();

@@ -41,9 +41,15 @@ class cycle_accounting {
     // which a clock of period `divider` ticks (UNHALTED_REFERENCE_CYCLES).
     void count_each_thread(std::uint32_t divider) { divider_ = divider; }
     // A core that counts each thread: thread `t` counts each cycle of [from, until) as `e`, too.
-    // `from` is this cycle or a later one, and not before the end of an earlier call's.
+    // `from` is this cycle or a later one, and not before the end of an earlier call's. `until`:
+    // base::never: until end_during().
     void count_during(unsigned t, base::event e, base::cycle_t from, base::cycle_t until) {
         stretches_[t].push_back({e, from, until});
+    }
+    // Those that have no end yet end with the cycle before this one.
+    void end_during(unsigned t) {
+        for (stretch& s : stretches_[t])
+            if (s.until == base::never) s.until = time_.now();
     }
 
     // ---- extra cycles of the present issue of thread `t`, until they are taken

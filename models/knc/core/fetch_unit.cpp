@@ -114,6 +114,7 @@ void fetch_unit::count_requests(thread& t, std::uint64_t n) {
     row[base::code_read] += n;
     if (__builtin_expect(t.context.code_cacheable, 1)) return;
     row[base::code_cache_miss] += n;
+    if (t.context.counts_accesses()) row[base::p55c_uncached_reads] += n;
     t.context.uncached += static_cast<std::uint32_t>(n);
     t.context.unusual = true;
 }

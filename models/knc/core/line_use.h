@@ -46,6 +46,9 @@ class line_use {
         until_ = 0;
     }
 
+    // The attempt that is blocked reads data, or walks the page tables; who looks at it clears it.
+    bool waits_for_data = false;
+
     // ---- borrowed lines
     bool has_borrowed(coherence::line_t line) const {
         const auto end = borrowed_.begin() + count_;

@@ -74,10 +74,12 @@ isa::status load_store_unit::line(thread& t, std::uint64_t paddr, isa::access_ki
                         : kind == isa::access_kind::write ? cache::charge::store
                                                           : cache::charge::load;
     const line_t line = line_of(paddr);
-    return use(t,
-               to_read ? l1_->line_for_load(t.index(), line, charge, time_.now())
-                       : l1_->line_for_update(t.index(), line, charge, time_.now()),
-               host);
+    const isa::status s = use(t,
+                              to_read ? l1_->line_for_load(t.index(), line, charge, time_.now())
+                                      : l1_->line_for_update(t.index(), line, charge, time_.now()),
+                              host);
+    t.lines.waits_for_data = s == isa::status::blocked;
+    return s;
 }
 
 isa::status load_store_unit::line_for_store(thread& t, std::uint64_t paddr, unsigned others,
@@ -268,6 +270,7 @@ isa::status load_store_unit::device(thread& t, address_space space, std::uint64_
     // A fetch ahead may have left the cycle of its line.
     t.lines.ready_at(base::never);
     t.devices.post(r);
+    t.lines.waits_for_data = !write && space == address_space::memory;
     if (space == address_space::memory && keeps_copies_ && is_ram(address)) {
         l1_->uncached(t.index(), r.ticket, write, address, size, r.data.data(), time_.now());
         watch_caches();

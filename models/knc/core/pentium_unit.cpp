@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include <Zydis/Mnemonic.h>
 
@@ -65,12 +66,13 @@ void pentium_unit::watch(isa::context& c) {
 void pentium_unit::reset() {
     branches_.reset();
     accesses_ = {};
-    x87_was_last_ = is_return_ = false;
+    x87_was_last_ = is_return_ = waits_for_data_ = false;
 }
 
 // A WRMSR may select what it would cause, so it counts before its effect.
 void pentium_unit::starts(thread& t, const isa::insn& i, std::uint64_t la) {
     isa::context& c = t.context;
+    end_wait(t);
     commit(c.events());
     la_ = la;
     cpl_ = c.s.cpl;
@@ -85,6 +87,8 @@ void pentium_unit::commit(base::event_row& row) {
     row[base::p55c_misaligned] += accesses_.misaligned;
     row[base::p55c_mmx_misaligned] += accesses_.mmx_misaligned;
     row[base::p55c_io_cycles] += accesses_.io_cycles;
+    row[base::p55c_uncached_reads] += accesses_.uncached_reads;
+    row[base::p55c_uncached_writes] += accesses_.uncached_writes;
     for (std::size_t n = 0; n < accesses_.matches.size(); ++n)
         row[base::p55c_match_dr0 + n] += accesses_.matches[n];
     accesses_ = {};
@@ -189,6 +193,7 @@ void pentium_unit::count_near(base::event_row& row, const pentium_branches::outc
 }
 
 void pentium_unit::entered(thread& t, isa::event_kind k, const isa::fault& what, std::uint8_t cpl) {
+    end_wait(t);
     isa::context& c = t.context;
     base::event_row& row = c.events();
     const bool exception = k == isa::event_kind::exception;
@@ -205,6 +210,7 @@ void pentium_unit::entered(thread& t, isa::event_kind k, const isa::fault& what,
 }
 
 void pentium_unit::waits(thread& t, const isa::insn& u, const isa::insn* v, base::cycle_t start) {
+    end_wait(t);
     const unsigned n = t.index();
     if (has(u, isa::insn_x87)) {
         accounting_.count_during(n, base::p55c_x87_freeze, time_.now(), start);
@@ -213,6 +219,21 @@ void pentium_unit::waits(thread& t, const isa::insn& u, const isa::insn* v, base
     // The one that keeps the pair back.
     const bool of_v = v != nullptr && results_.mmx_start(n, *v) == start;
     wait_of_mmx(n, of_v && results_.mmx_start(n, u) < start ? *v : u, start);
+}
+
+void pentium_unit::blocked(thread& t, const isa::insn* i) {
+    blocked();
+    if (!std::exchange(t.lines.waits_for_data, false) || i == nullptr) return;
+    end_wait(t);
+    waits_for_data_ = true;
+    const base::cycle_t now = time_.now();
+    accounting_.count_during(t.index(), base::p55c_read_wait, now, base::never);
+    if (has(*i, isa::insn_mmx))
+        accounting_.count_during(t.index(), base::p55c_mmx_read_wait, now, base::never);
+}
+
+void pentium_unit::end_wait(thread& t) {
+    if (std::exchange(waits_for_data_, false)) accounting_.end_during(t.index());
 }
 
 // In this order: the x87 unit, a product, the clock that a store needs.

@@ -1,10 +1,11 @@
 // What a Pentium with MMX counts and predicts, beside what every core of this model does.
 //
 // Models: events of instructions as they retire (MMX, x87 operations, segment loads, matches of
-// breakpoints), of branches and their prediction, of the entry into handlers, and of waits for the
-// x87 and MMX units, each in the ledger at its cause. A core with one thread. Leaves out: events
-// that every core counts (knc/base/events.def), the registers (knc/pmu/p55c_front_end.h). Source:
-// Intel's MMX developer's guide, chapter 6; SDM vol. 3, events of Pentium processors; docs/p55c.md.
+// breakpoints), of branches and their prediction, of the entry into handlers, and of waits for data
+// and for the x87 and MMX units, each in the ledger at its cause. A core with one thread. Leaves
+// out: events that every core counts (knc/base/events.def), the registers
+// (knc/pmu/p55c_front_end.h). Source: Intel's MMX developer's guide, chapter 6; SDM vol. 3, events
+// of Pentium processors; docs/p55c.md.
 #ifndef KNC_CORE_PENTIUM_UNIT_H
 #define KNC_CORE_PENTIUM_UNIT_H
 
@@ -36,6 +37,8 @@ class pentium_unit {
     void starts(thread&, const isa::insn& i, std::uint64_t la);
     // It ends, and is to be repeated from its start: nothing of it counts.
     void blocked() { accesses_ = {}; }
+    // The same; `i`: nullptr: a fetch. The thread may wait for data that it reads.
+    void blocked(thread&, const isa::insn* i);
     // `i` has retired; after its branch, if it is one.
     void retired(thread&, const isa::insn& i, bool in_v);
     // The branch at linear address `ip` is resolved. Returns the cycles that the refill of the
@@ -55,6 +58,7 @@ class pentium_unit {
     void count_near(base::event_row&, const pentium_branches::outcome&, pentium_branches::kind,
                     bool taken, bool in_v);
     void count_unit(thread&, const isa::insn&, bool in_v);
+    void end_wait(thread&);
     void wait_of_mmx(unsigned t, const isa::insn&, base::cycle_t start);
 
     const parameters& parameters_;
@@ -64,6 +68,7 @@ class pentium_unit {
     pmu::core_if* pmu_ = nullptr;
     pentium_branches branches_;
     isa::access_counts accesses_;
+    bool waits_for_data_ = false;
     bool x87_was_last_ = false;  // of the instructions of x87 and MMX
     // Of the attempt that has begun, until it ends.
     std::uint64_t la_ = 0;

@@ -54,9 +54,11 @@ void access_counts::data(const state& s, std::uint64_t la, unsigned size, bool w
     }
 }
 
-void access_counts::ports(const state& s, std::uint16_t first, unsigned size) {
+void access_counts::ports(const state& s, std::uint16_t first, unsigned size, bool write) {
     const bool split = crosses(first, size, 4);
-    io_cycles += split ? 2 : 1;
+    const std::uint32_t cycles = split ? 2 : 1;
+    io_cycles += cycles;
+    if (write) uncached_writes += cycles;
     misaligned += split;
     if ((s.cr4 & cr4_de) == 0) return;
     for (unsigned n = 0; n < matches.size(); ++n)
@@ -69,7 +71,7 @@ void access_counts::instruction(const state& s, std::uint64_t la) {
 }
 
 bool access_counts::any() const {
-    return (misaligned | io_cycles) != 0 ||
+    return (misaligned | io_cycles | uncached_reads | uncached_writes) != 0 ||
            std::any_of(matches.begin(), matches.end(), [](std::uint32_t n) { return n != 0; });
 }
 

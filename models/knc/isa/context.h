@@ -138,14 +138,15 @@ struct context {
     vector_bytes vector_accessed;
     // From now on, accesses are counted in `c` too, and none takes the fast path.
     void count_accesses_in(access_counts& c);
+    bool counts_accesses() const { return access_counts_ != nullptr; }
     // The lowest CPL whose events are those of a user.
     std::uint8_t lowest_user = 1;
     // Stores of this thread wait to be performed: see environment::buffer_store().
     void stores_wait(bool);
 
     // An access to `size` ports has been made.
-    void count_ports(std::uint16_t first, unsigned size) {
-        if (access_counts_ != nullptr) access_counts_->ports(s, first, size);
+    void count_ports(std::uint16_t first, unsigned size, bool write) {
+        if (access_counts_ != nullptr) access_counts_->ports(s, first, size, write);
     }
 
     // ---- registers

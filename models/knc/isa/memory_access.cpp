@@ -113,6 +113,9 @@ void context::count_uncached(const piece& p, access_kind kind) {
         (*accesses_)[base::vpu_data_read_miss] += *vector_access;
     }
     ++(*accesses_)[base::data_read_miss_or_write_miss];
+    if (access_counts_ != nullptr)
+        ++(kind == access_kind::read ? access_counts_->uncached_reads
+                                     : access_counts_->uncached_writes);
     unusual = true;
     // The time of device accesses, and of all that copies have to do with, is the environment's.
     if (p.line != nullptr && now == nullptr) ++uncached;

@@ -38,14 +38,14 @@ bool port_allowed(context& c, std::uint16_t port, unsigned size) {
 template <class T>
 status read_port(context& c, std::uint16_t port, T& v) {
     const status s = c.env.read_port(port, sizeof v, &v);
-    if (s == status::ok) c.count_ports(port, sizeof v);
+    if (s == status::ok) c.count_ports(port, sizeof v, false);
     if (s == status::ok && c.watched.on_ports()) c.meet(c.watched.at_port(port, sizeof v));
     return s;
 }
 template <class T>
 status write_port(context& c, std::uint16_t port, T v) {
     const status s = c.env.write_port(port, sizeof v, &v);
-    if (s == status::ok) c.count_ports(port, sizeof v);
+    if (s == status::ok) c.count_ports(port, sizeof v, true);
     if (s == status::ok && c.watched.on_ports()) c.meet(c.watched.at_port(port, sizeof v));
     return s;
 }
