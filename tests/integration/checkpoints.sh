@@ -74,6 +74,12 @@ goes_on 0 'symbol main' hello --set fast_forward.warm=true
 # Counters that sample and interrupt, marks and phases.
 goes_on 0 'marker 3' phases --cmdline threads
 goes_on 0 'instructions 30000' pmu_threads
+# Architectural performance monitoring: registers, an armed counter with some records in its buffer, an L3 and its IDs.
+goes_on 0 'instructions 50000' perfmon --preset perfmon
+goes_on 0 firmware pebs_checkpoint --preset perfmon
+goes_on 0 firmware pebs_checkpoint --preset perfmon --set perfmon.pebs_arm=next
+goes_on 0 'symbol main' cmt --preset perfmon --set cmt.bandwidth=true --cmdline bandwidth
+goes_on 1 'instructions 60000' cmt --preset perfmon
 # These miss some of what they expect to count.
 for image in pmu_sampling pmu_overflow pmu_region; do
     goes_on 1 'instructions 30000' "$image"
