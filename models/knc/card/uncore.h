@@ -40,9 +40,9 @@ class uncore final : public network, public shared_cache_if {
         slices_.push_back(&d.logic());
         l3_slices_.push_back(&d.logic());
     }
-    // Of the tiles, in order; none without an L3.
     // shared_cache_if
     base::cycle_t flush(base::cycle_t at) override;
+    // Of the tiles, in order; none without an L3.
     const std::vector<l3_slice*>& l3_slices() const { return l3_slices_; }
 
     // network
