@@ -12,9 +12,9 @@ access_counts data(std::uint64_t la, unsigned size, bool write = false, bool mmx
     c.data(s, la, size, write, mmx);
     return c;
 }
-access_counts ports(std::uint16_t first, unsigned size, const state& s = {}) {
+access_counts ports(std::uint16_t first, unsigned size, const state& s = {}, bool write = false) {
     access_counts c;
-    c.ports(s, first, size);
+    c.ports(s, first, size, write);
     return c;
 }
 
@@ -47,6 +47,10 @@ TEST(access_counts, ports_across_a_boundary_take_two_cycles) {
     EXPECT_EQ(ports(0x3fb, 2).io_cycles, 2u);
     EXPECT_EQ(ports(0x3fb, 2).misaligned, 1u);
     EXPECT_EQ(ports(0x3fa, 4).io_cycles, 2u);
+    EXPECT_EQ(ports(0x3fa, 4).uncached_writes, 0u);
+    EXPECT_EQ(ports(0x3fa, 4, {}, true).uncached_writes, 2u);
+    EXPECT_EQ(ports(0x3f8, 1, {}, true).uncached_writes, 1u);
+    EXPECT_EQ(ports(0x3f8, 1, {}, true).uncached_reads, 0u);
 }
 
 // R/W and LEN of breakpoint n in DR7; none is enabled.
