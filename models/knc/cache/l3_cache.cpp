@@ -48,7 +48,7 @@ void l3_cache::receive(const message& m) {
     ++uses_;
     if (const entry* const e = lines_.find(m.line);
         e != nullptr && is_request(m.kind) && e->work != none) {
-        enqueue(busy_[e->work], m);
+        work_.enqueue(e->work, m);
         return;
     }
     if (!is_request(m.kind))
@@ -131,8 +131,8 @@ void l3_cache::start_next(line_t line) {
     }
     unsettled_.push_back(line);
     message next;
-    if (!dequeue(busy_[e->work], next)) {
-        busy_.give_back(e->work);
+    if (!work_.dequeue(e->work, next)) {
+        work_.end(e->work);
         e->work = none;
     } else if (!start(next)) {
         parked_.push_back(next);
@@ -146,7 +146,7 @@ bool l3_cache::admit_parked() {
         const message m = parked_[n];
         const entry* const e = lines_.find(m.line);
         if (e != nullptr && !coherence::is_stable(e->state))
-            enqueue(busy_[e->work], m);
+            work_.enqueue(e->work, m);
         else if (!start(m))
             continue;
         parked_.erase(parked_.begin() + static_cast<std::ptrdiff_t>(n));
@@ -214,7 +214,7 @@ l3_event l3_cache::classify(const entry& e, const message& m) {
             break;
     }
     // Counts the responses to invalidations and recalls.
-    const bool last = e.work != none && --busy_[e.work].transaction.awaited == 0;
+    const bool last = e.work != none && --work_[e.work].awaited == 0;
     if (m.kind == message_kind::inv_ack) return last ? event::inv_ack_last : event::inv_ack;
     if (m.kind == message_kind::recall_data)
         return last ? event::recall_data_last : event::recall_data;
@@ -227,12 +227,12 @@ void l3_cache::step(line_t line, const message& m, l3_event event) {
     if (!t.possible) return impossible(e, m, event);
     if (coherence::is_stable(e.state)) {
         // A request, or a replacement.
-        if (!coherence::is_stable(t.next) && e.work == none) e.work = busy_.take();
-        l3_transaction& work = e.work != none ? busy_[e.work].transaction : at_once_;
+        if (!coherence::is_stable(t.next) && e.work == none) e.work = work_.begin();
+        l3_transaction& work = e.work != none ? work_[e.work] : at_once_;
         work = l3_transaction{};
         work.request = m;
     }
-    l3_transaction& work = e.work != none ? busy_[e.work].transaction : at_once_;
+    l3_transaction& work = e.work != none ? work_[e.work] : at_once_;
     for (const l3_action a : t) perform(a, e, work, m);
     e.state = t.next;
 }
@@ -345,10 +345,8 @@ void l3_cache::perform(l3_action a, entry& e, l3_transaction& work, const messag
 void l3_cache::enter(entry& e, l3_transaction& work) {
     work.missed = true;
     slot& s = slots_[e.slot];
-    s.present = true;
     s.rmid = work.request.tag;
-    ++usage_of(s.rmid).lines;
-    ++present_;
+    set_present(s, true);
 }
 
 void l3_cache::leave(entry& e, l3_transaction& work) {
@@ -356,11 +354,17 @@ void l3_cache::leave(entry& e, l3_transaction& work) {
     work.held = s.bytes;
     work.holds = s.current && s.dirty;
     work.rmid = s.rmid;
-    s.present = false;
-    --usage_of(s.rmid).lines;
-    --present_;
+    set_present(s, false);
     array_.remove(array_.at(e.slot));
     e.slot = none;
+}
+
+// The line of the way comes or goes; its monitoring ID is that of the way.
+void l3_cache::set_present(slot& s, bool present) {
+    s.present = present;
+    const std::uint64_t change = present ? 1 : ~std::uint64_t{0};
+    usage_of(s.rmid).lines += change;
+    present_ += change;
 }
 
 void l3_cache::invalidate(l3_transaction& work, std::uint64_t whom, node_t recalled) {
@@ -391,23 +395,6 @@ void l3_cache::send_data(const entry& e, const l3_transaction& work, message_kin
     m.missed_l3 = work.missed;
     m.data = slots_[e.slot].bytes;
     out_.send(m);
-}
-
-void l3_cache::enqueue(busy& b, const message& m) {
-    const std::uint32_t n = waiting_.take();
-    waiting_[n].request = m;
-    (b.last != none ? waiting_[b.last].next : b.first) = n;
-    b.last = n;
-}
-
-bool l3_cache::dequeue(busy& b, message& m) {
-    if (b.first == none) return false;
-    const std::uint32_t n = b.first;
-    m = waiting_[n].request;
-    b.first = waiting_[n].next;
-    if (b.first == none) b.last = none;
-    waiting_.give_back(n);
-    return true;
 }
 
 void l3_cache::impossible(const entry& e, const message& m, l3_event event) {

@@ -22,7 +22,7 @@
 #include <knc/coherence/debug_view.h>
 #include <knc/coherence/l3_protocol.h>
 #include <knc/coherence/line_map.h>
-#include <knc/coherence/pool.h>
+#include <knc/coherence/line_transactions.h>
 #include <knc/coherence/port.h>
 
 namespace knc::cache {
@@ -91,8 +91,8 @@ class l3_cache {
     void serialize(base::archive&);
     // For a waveform: lines with a transaction in progress; requests that wait for another one, or
     // for a way.
-    std::size_t busy_lines() const { return busy_.used(); }
-    std::size_t queued() const { return waiting_.used(); }
+    std::size_t busy_lines() const { return work_.used(); }
+    std::size_t queued() const { return work_.queued(); }
     std::size_t parked() const { return parked_.size(); }
     struct summary {
         coherence::l3_state state = coherence::l3_state::np;
@@ -120,7 +120,8 @@ class l3_cache {
     void debug_write(coherence::line_t, const std::uint8_t* data, coherence::byte_mask);
 
   private:
-    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    using transactions = coherence::line_transactions<l3_transaction>;
+    static constexpr std::uint32_t none = transactions::none;
     struct way {
         base::cycle_t used = 0;
     };
@@ -130,18 +131,9 @@ class l3_cache {
         std::uint16_t rmid = 0;
         bool present = false, current = false, dirty = false;
     };
-    struct waiting {
-        coherence::message request;
-        std::uint32_t next = none;
-    };
-    struct busy {
-        l3_transaction transaction;
-        std::uint32_t first = none;  // of the queue
-        std::uint32_t last = none;
-    };
     struct entry {
         std::uint64_t holders = 0;
-        std::uint32_t work = none;  // index in busy_, while the state is transient
+        std::uint32_t work = none;  // index in work_, while the state is transient
         std::uint32_t slot = none;  // index in slots_
         coherence::node_t owner = coherence::no_node;
         coherence::l3_state state = coherence::l3_state::np;
@@ -165,9 +157,8 @@ class l3_cache {
     void send_data(const entry&, const l3_transaction&, coherence::message_kind);
     void enter(entry&, l3_transaction&);
     void leave(entry&, l3_transaction&);
+    void set_present(slot&, bool);
     l3_usage& usage_of(std::uint16_t rmid) { return rmid < usage_.size() ? usage_[rmid] : others_; }
-    void enqueue(busy&, const coherence::message&);
-    bool dequeue(busy&, coherence::message&);
     void impossible(const entry&, const coherence::message&, coherence::l3_event);
 
     const coherence::node_t tile_;
@@ -178,8 +169,7 @@ class l3_cache {
     set_array<way> array_;
     std::vector<slot> slots_;  // of the ways
     coherence::line_map<entry> lines_;
-    coherence::pool<busy> busy_;
-    coherence::pool<waiting> waiting_;
+    transactions work_;
     l3_transaction at_once_;                 // for a request that takes a single step
     std::deque<coherence::message> parked_;  // requests that wait for a way, in order of arrival
     std::vector<line_t> unsettled_;          // lines whose transaction may have ended

@@ -30,7 +30,7 @@ void l3_cache::view(coherence::debug_view& v) const {
     if (e->work == none || coherence::is_stable(e->state)) return;
     // What a write_once held is on its way to memory, with the bytes written.
     if (e->state == l3_state::once_w) return;
-    const l3_transaction& t = busy_[e->work].transaction;
+    const l3_transaction& t = work_[e->work];
     if (t.holds) v.l3(t.held.data(), t.recalled);
 }
 
@@ -39,10 +39,8 @@ void l3_cache::debug_write(line_t line, const std::uint8_t* data, coherence::byt
     if (e == nullptr) return;
     if (e->slot != none) coherence::copy_bytes(slots_[e->slot].bytes.data(), data, mask);
     if (e->work == none) return;
-    busy& b = busy_[e->work];
-    coherence::copy_bytes(b.transaction.held.data(), data, mask);
-    for (std::uint32_t n = b.first; n != none; n = waiting_[n].next)
-        coherence::debug_write(waiting_[n].request, line, data, mask);
+    coherence::copy_bytes(work_[e->work].held.data(), data, mask);
+    work_.each_waiting(e->work, [&](message& m) { coherence::debug_write(m, line, data, mask); });
 }
 
 l3_record l3_cache::save(line_t line) const {
@@ -62,29 +60,16 @@ l3_record l3_cache::save(line_t line) const {
         r.rmid = s.rmid;
         r.data = s.bytes;
     }
-    if (e->work == none) return r;
-    const busy& b = busy_[e->work];
-    r.transaction = b.transaction;
-    for (std::uint32_t n = b.first; n != none; n = waiting_[n].next)
-        r.queue.push_back(waiting_[n].request);
+    if (e->work != none) work_.save(e->work, r.transaction, r.queue);
     return r;
 }
 
 void l3_cache::restore(const l3_record& r) {
     if (entry* const e = lines_.find(r.line)) {
-        if (e->work != none) {
-            message dropped;
-            while (dequeue(busy_[e->work], dropped)) {
-            }
-            busy_.give_back(e->work);
-        }
+        if (e->work != none) work_.drop(e->work);
         if (e->slot != none) {
             slot& s = slots_[e->slot];
-            if (s.present) {
-                --usage_of(s.rmid).lines;
-                --present_;
-            }
-            s.present = false;
+            if (s.present) set_present(s, false);
             array_.remove(array_.at(e->slot));
         }
         lines_.erase(r.line);
@@ -94,33 +79,24 @@ void l3_cache::restore(const l3_record& r) {
     if (r.placed) {
         find_way(r.line);  // a free one
         slot& s = slots_[lines_[r.line].slot];
-        s.present = r.present;
         s.current = r.current;
         s.dirty = r.dirty;
         s.rmid = r.rmid;
         s.bytes = r.data;
-        if (s.present) {
-            ++usage_of(s.rmid).lines;
-            ++present_;
-        }
+        if (r.present) set_present(s, true);
     }
     entry& e = lines_[r.line];
     e.state = r.state;
     e.holders = r.holders;
     e.owner = r.owner;
-    if (coherence::is_stable(r.state)) return;
-    e.work = busy_.take();
-    busy& b = busy_[e.work];
-    b.transaction = r.transaction;
-    for (const message& m : r.queue) enqueue(b, m);
+    if (!coherence::is_stable(r.state)) e.work = work_.restore(r.transaction, r.queue);
 }
 
 void l3_cache::clear() {
     array_ = set_array<way>(p_.slice);
     for (slot& s : slots_) s = {};
     lines_.clear();
-    busy_.clear();
-    waiting_.clear();
+    work_.clear();
     parked_.clear();
     unsettled_.clear();
     uses_ = 0;

@@ -23,15 +23,15 @@ node_t directory::next_holder(std::uint64_t holders, node_t requester) {
 void directory::receive(const message& m) {
     entry& e = lines_[m.line];
     if (is_request(m.kind) && e.work != none) {
-        enqueue(busy_[e.work], m);
+        work_.enqueue(e.work, m);
         return;
     }
     step(e, m, classify(e, m));
     while (is_stable(e.state) && e.work != none) {
-        if (message next; dequeue(busy_[e.work], next)) {
+        if (message next; work_.dequeue(e.work, next)) {
             step(e, next, classify(e, next));
         } else {
-            busy_.give_back(e.work);
+            work_.end(e.work);
             e.work = none;
         }
     }
@@ -83,7 +83,7 @@ directory_event directory::classify(const entry& e, const message& m) {
             break;
     }
     // Counts the responses to invalidations and recalls.
-    const bool last = e.work != none && --busy_[e.work].transaction.awaited == 0;
+    const bool last = e.work != none && --work_[e.work].awaited == 0;
     if (m.kind == message_kind::inv_ack) return last ? event::inv_ack_last : event::inv_ack;
     if (m.kind == message_kind::recall_data)
         return last ? event::recall_data_last : event::recall_data;
@@ -94,8 +94,8 @@ void directory::step(entry& e, const message& m, directory_event event) {
     const directory_table::transition& t = table_.at(e.state, event);
     if (!t.possible) return impossible(e, m, event);
     const bool taken = is_stable(e.state) && !is_stable(t.next) && e.work == none;
-    if (taken) e.work = busy_.take();
-    directory_transaction& work = e.work != none ? busy_[e.work].transaction : at_once_;
+    if (taken) e.work = work_.begin();
+    directory_transaction& work = e.work != none ? work_[e.work] : at_once_;
     if (is_request(m.kind)) {
         // A transaction just taken from the pool is in its initial state, and at_once_ recalls no
         // data.
@@ -212,23 +212,6 @@ message directory::about(const directory_transaction& work, message_kind kind,
     return m;
 }
 
-void directory::enqueue(busy& b, const message& m) {
-    const std::uint32_t n = waiting_.take();
-    waiting_[n].request = m;
-    (b.last != none ? waiting_[b.last].next : b.first) = n;
-    b.last = n;
-}
-
-bool directory::dequeue(busy& b, message& m) {
-    if (b.first == none) return false;
-    const std::uint32_t n = b.first;
-    m = waiting_[n].request;
-    b.first = waiting_[n].next;
-    if (b.first == none) b.last = none;
-    waiting_.give_back(n);
-    return true;
-}
-
 void directory::impossible(const entry& e, const message& m, directory_event event) {
     out_.protocol_error(fmt::format(
         "directory slice of tile {}: line {:#x} in state {}: {} ({} from node {} for node {})",
@@ -244,56 +227,42 @@ directory_record directory::save(line_t line) const {
     r.state = e->state;
     r.holders = e->holders;
     r.owner = e->owner;
-    if (e->work == none) return r;
-    const busy& b = busy_[e->work];
-    r.transaction = b.transaction;
-    for (std::uint32_t n = b.first; n != none; n = waiting_[n].next)
-        r.queue.push_back(waiting_[n].request);
+    if (e->work != none) work_.save(e->work, r.transaction, r.queue);
     return r;
 }
 
 void directory::restore(const directory_record& r) {
     entry& e = lines_[r.line];
     if (e.work != none) {
-        message dropped;
-        while (dequeue(busy_[e.work], dropped)) {
-        }
-        busy_.give_back(e.work);
+        work_.drop(e.work);
         e.work = none;
     }
     if (r.state == directory_state::gi) return lines_.erase(r.line);
     e.state = r.state;
     e.holders = r.holders;
     e.owner = r.owner;
-    if (is_stable(r.state)) return;
-    e.work = busy_.take();
-    busy& b = busy_[e.work];
-    b.transaction = r.transaction;
-    for (const message& m : r.queue) enqueue(b, m);
+    if (!is_stable(r.state)) e.work = work_.restore(r.transaction, r.queue);
 }
 
 void directory::clear() {
     lines_.clear();
-    busy_.clear();
-    waiting_.clear();
+    work_.clear();
 }
 
 const std::uint8_t* directory::debug_read(line_t line) const {
     const entry* e = lines_.find(line);
     if (e == nullptr || e->state != directory_state::once_i) return nullptr;
-    const directory_transaction& t = busy_[e->work].transaction;
+    const directory_transaction& t = work_[e->work];
     return t.has_recalled ? t.recalled.data() : nullptr;
 }
 
 void directory::debug_write(line_t line, const std::uint8_t* data, byte_mask mask) {
     const entry* e = lines_.find(line);
     if (e == nullptr || e->work == none) return;
-    busy& b = busy_[e->work];
-    copy_bytes(b.transaction.recalled.data(), data, mask);
-    for (std::uint32_t n = b.first; n != none; n = waiting_[n].next) {
-        message& m = waiting_[n].request;
+    copy_bytes(work_[e->work].recalled.data(), data, mask);
+    work_.each_waiting(e->work, [&](message& m) {
         if (m.kind == message_kind::put_dirty) copy_bytes(m.data.data(), data, mask);
-    }
+    });
 }
 
 }  // namespace knc::coherence

@@ -13,7 +13,7 @@
 #include <knc/coherence/address_hash.h>
 #include <knc/coherence/directory_protocol.h>
 #include <knc/coherence/line_map.h>
-#include <knc/coherence/pool.h>
+#include <knc/coherence/line_transactions.h>
 #include <knc/coherence/port.h>
 
 namespace knc::coherence {
@@ -61,8 +61,8 @@ class directory {
     directory_record save(line_t line) const;
     // For a waveform: lines with a request in progress, requests that wait for the end of another
     // one; what save() tells of a line, without its transaction.
-    std::size_t busy_lines() const { return busy_.used(); }
-    std::size_t queued() const { return waiting_.used(); }
+    std::size_t busy_lines() const { return work_.used(); }
+    std::size_t queued() const { return work_.queued(); }
     struct summary {
         directory_state state = directory_state::gi;
         std::uint64_t holders = 0;
@@ -88,27 +88,17 @@ class directory {
     void debug_write(line_t line, const std::uint8_t* data, byte_mask mask);
 
   private:
-    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    using transactions = line_transactions<directory_transaction>;
+    static constexpr std::uint32_t none = transactions::none;
 
-    struct waiting {
-        message request;
-        std::uint32_t next = none;
-    };
-    struct busy {
-        directory_transaction transaction;
-        std::uint32_t first = none;  // of the queue
-        std::uint32_t last = none;
-    };
     struct entry {
         std::uint64_t holders = 0;
-        std::uint32_t work = none;  // index in busy_, while the state is transient
+        std::uint32_t work = none;  // index in work_, while the state is transient
         node_t owner = no_node;
         directory_state state = directory_state::gi;
     };
 
     directory_event classify(const entry&, const message&);
-    void enqueue(busy&, const message&);
-    bool dequeue(busy&, message&);
     void step(entry&, const message&, directory_event);
     void perform(directory_action, entry&, directory_transaction&);
     void invalidate(directory_transaction&, std::uint64_t whom, node_t recalled);
@@ -121,9 +111,8 @@ class directory {
     const directory_table& table_;
     forwarder_choice choice_;
     line_map<entry> lines_;
-    pool<busy> busy_;
+    transactions work_;
     directory_transaction at_once_;  // for a request that takes a single step
-    pool<waiting> waiting_;
 };
 
 }  // namespace knc::coherence
