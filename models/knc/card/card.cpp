@@ -295,6 +295,15 @@ struct card::impl final : core::diagnostics_if,
         if (monitor) monitor->sample();
         devices.sample(device_parts(), schedule.now());
     }
+    // Of all that belongs to no tile.
+    void list_shared_signals(base::signal_list& list) const {
+        const auto append = [&list](const base::signal_list& more) {
+            list.insert(list.end(), more.begin(), more.end());
+        };
+        if (hierarchy) append(hierarchy->between->signals());
+        if (monitor) append(monitor->signals("cmt"));
+        devices.list_signals(device_parts(), list);
+    }
     bool samples_tiles_only() const override { return !all_sampled; }
     device_probe::parts device_parts() const {
         return {
@@ -474,12 +483,7 @@ bool card::sample_only(const base::signal_list& wanted) {
     bool tiles_only = true;
     for (auto& t : impl_->tiles) tiles_only = t->sample_only(values) && tiles_only;
     base::signal_list others;
-    if (impl_->hierarchy) others = impl_->hierarchy->between->signals();
-    if (impl_->monitor) {
-        const base::signal_list rmids = impl_->monitor->signals("cmt");
-        others.insert(others.end(), rmids.begin(), rmids.end());
-    }
-    impl_->devices.list_signals(impl_->device_parts(), others);
+    impl_->list_shared_signals(others);
     impl_->all_sampled =
         !tiles_only || std::any_of(others.begin(), others.end(), [&](const base::signal& s) {
             return values.count(s.value) != 0;
@@ -567,15 +571,7 @@ base::signal_list card::signals() const {
     base::signal_list list;
     for (std::size_t i = 0; i < impl_->tiles.size(); ++i)
         impl_->tiles[i]->list_signals(fmt::format("tile{}", i), list);
-    if (impl_->hierarchy) {
-        const base::signal_list between = impl_->hierarchy->between->signals();
-        list.insert(list.end(), between.begin(), between.end());
-    }
-    if (impl_->monitor) {
-        const base::signal_list rmids = impl_->monitor->signals("cmt");
-        list.insert(list.end(), rmids.begin(), rmids.end());
-    }
-    impl_->devices.list_signals(impl_->device_parts(), list);
+    impl_->list_shared_signals(list);
     return list;
 }
 

@@ -20,10 +20,10 @@
 
 #include <knc/base/clock.h>
 #include <knc/base/clocked_if.h>
-#include <knc/coherence/endpoint.h>
-#include <knc/coherence/network_if.h>
 #include <knc/card/package_registers_if.h>
 #include <knc/card/shared_cache_if.h>
+#include <knc/coherence/endpoint.h>
+#include <knc/coherence/network_if.h>
 #include <knc/core/ports.h>
 
 namespace knc::card {

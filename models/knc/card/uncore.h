@@ -14,10 +14,10 @@
 #include <knc/card/directory.h>
 #include <knc/card/fabric_probe.h>
 #include <knc/card/l3.h>
-#include <knc/card/shared_cache_if.h>
 #include <knc/card/line_places.h>
 #include <knc/card/network.h>
 #include <knc/card/parts.h>
+#include <knc/card/shared_cache_if.h>
 #include <knc/ring/ring.h>
 
 namespace knc::card {
