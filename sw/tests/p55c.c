@@ -46,14 +46,19 @@ static int asked_for(const char* word) {
     return 0;
 }
 
-// What one counter counts of a kernel that has run once before.
+// What the counters count of a kernel that has run once before.
+static void measure(kernel* k, u32 field0, u32 field1, u64 v[P55C_COUNTERS]) {
+    k(0);
+    p55c_start(0, 0, 0);
+    k(p55c_control(field0, field1));
+    p55c_stop(v);
+}
+
+// The same of one of them.
 static u64 count(kernel* k, u32 event, u32 n, u32 cc) {
     const u32 field = p55c_field(event, cc, 0);
     u64 v[P55C_COUNTERS];
-    k(0);
-    p55c_start(0, 0, 0);
-    k(p55c_control(n == 0 ? field : 0, n == 1 ? field : 0));
-    p55c_stop(v);
+    measure(k, n == 0 ? field : 0, n == 1 ? field : 0, v);
     check(__LINE__, "the other counter is off", v[1 - n] == 0);
     return v[n];
 }
@@ -410,31 +415,24 @@ static void check_pins(void) {
     __asm__ volatile("cli");
 }
 
-// The clocks of a kernel, and those in which it waits for its data: two counters of one run.
-static void measure(kernel* k, u32 second, u64 v[P55C_COUNTERS]) {
-    k(0);
-    p55c_start(0, 0, 0);
-    k(p55c_control(p55c_field(0x30, P55C_ALL | P55C_CLOCKS, 0),
-                   p55c_field(second, P55C_ALL | P55C_CLOCKS, 0)));
-    p55c_stop(v);
+// Two events of one run, in clocks.
+static void measure_clocks(kernel* k, u32 first, u32 second, u64 v[P55C_COUNTERS]) {
+    const u32 cc = P55C_ALL | P55C_CLOCKS;
+    measure(k, p55c_field(first, cc, 0), p55c_field(second, cc, 0), v);
 }
 
 static void check_waits(void) {
     u64 miss[2], hit[2], mmx[2];
-    measure(kernel_hit, 0x1A, hit);
+    measure_clocks(kernel_hit, 0x30, 0x1A, hit);
     CHECK(hit[1] == 0);
     // A miss takes longer than a hit by the clocks of its wait.
-    measure(kernel_miss, 0x1A, miss);
+    measure_clocks(kernel_miss, 0x30, 0x1A, miss);
     CHECK(miss[1] > 100 && miss[1] == miss[0] - hit[0]);
     CHECK(count(kernel_miss, 0x1A, 0, P55C_ALL) == 1);
-    measure(kernel_miss, 0x36, miss);
+    measure_clocks(kernel_miss, 0x30, 0x36, miss);
     CHECK(miss[1] == 0);
     // The only load is one of MMX.
-    kernel_mmx_misses(0);
-    p55c_start(0, 0, 0);
-    kernel_mmx_misses(p55c_control(p55c_field(0x1A, P55C_ALL | P55C_CLOCKS, 0),
-                                   p55c_field(0x36, P55C_ALL | P55C_CLOCKS, 0)));
-    p55c_stop(mmx);
+    measure_clocks(kernel_mmx_misses, 0x1A, 0x36, mmx);
     CHECK(mmx[0] > 100 && mmx[0] == mmx[1]);
 }
 

@@ -79,7 +79,7 @@ void event_unit::deliver(thread& t, isa::event_kind kind, const isa::fault& what
             shut_down(t, "a fault during the delivery of a double fault");
             break;
         case isa::delivery::blocked:
-            if (pentium_ != nullptr) pentium_->blocked();
+            if (pentium_ != nullptr) pentium_->blocked(t, nullptr);
             t.deliver_next({kind, f, next_ip, true});
             c.uncached = c.debug_conditions = 0;
             t.devices.restart();

@@ -78,7 +78,7 @@ isa::status load_store_unit::line(thread& t, std::uint64_t paddr, isa::access_ki
                               to_read ? l1_->line_for_load(t.index(), line, charge, time_.now())
                                       : l1_->line_for_update(t.index(), line, charge, time_.now()),
                               host);
-    t.lines.waits_for_data = s == isa::status::blocked;
+    if (s == isa::status::blocked) t.lines.waits_for_data = true;
     return s;
 }
 
@@ -270,7 +270,7 @@ isa::status load_store_unit::device(thread& t, address_space space, std::uint64_
     // A fetch ahead may have left the cycle of its line.
     t.lines.ready_at(base::never);
     t.devices.post(r);
-    t.lines.waits_for_data = !write && space == address_space::memory;
+    if (!write && space == address_space::memory) t.lines.waits_for_data = true;
     if (space == address_space::memory && keeps_copies_ && is_ram(address)) {
         l1_->uncached(t.index(), r.ticket, write, address, size, r.data.data(), time_.now());
         watch_caches();

@@ -222,7 +222,7 @@ void pentium_unit::waits(thread& t, const isa::insn& u, const isa::insn* v, base
 }
 
 void pentium_unit::blocked(thread& t, const isa::insn* i) {
-    blocked();
+    forget_accesses();
     if (!std::exchange(t.lines.waits_for_data, false) || i == nullptr) return;
     end_wait(t);
     waits_for_data_ = true;

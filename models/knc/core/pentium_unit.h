@@ -35,10 +35,11 @@ class pentium_unit {
 
     // An attempt at `i`, at linear address `la`, begins.
     void starts(thread&, const isa::insn& i, std::uint64_t la);
-    // It ends, and is to be repeated from its start: nothing of it counts.
-    void blocked() { accesses_ = {}; }
-    // The same; `i`: nullptr: a fetch. The thread may wait for data that it reads.
+    // It ends, and is to be repeated from its start: nothing of it counts. The thread may wait for
+    // data that `i` reads; nullptr: a fetch, or the entry into a handler.
     void blocked(thread&, const isa::insn* i);
+    // Those that are not counted yet.
+    void forget_accesses() { accesses_ = {}; }
     // `i` has retired; after its branch, if it is one.
     void retired(thread&, const isa::insn& i, bool in_v);
     // The branch at linear address `ip` is resolved. Returns the cycles that the refill of the
