@@ -65,8 +65,12 @@ void list_keys(std::ostream& out, const std::string& preset) {
     }
 }
 
+knc::card::parameters card_of(const std::string& preset) {
+    return knc::card::settled(preset_settings(preset).card);
+}
+
 pmu::front_end_kind front_end(const std::string& preset) {
-    return preset_settings(preset).card.pmu.front_end;
+    return card_of(preset).pmu.front_end;
 }
 
 bool has_perfmon(const std::string& preset) {
@@ -106,7 +110,7 @@ void list_p55c_events(std::ostream& out) {
 
 void list_events(std::ostream& out, const std::string& preset) {
     if (has_perfmon(preset)) {
-        list_perfmon_events(out, knc::card::settled(preset_settings(preset).card).pmu.perfmon);
+        list_perfmon_events(out, card_of(preset).pmu.perfmon);
         return;
     }
     if (front_end(preset) == pmu::front_end_kind::p55c) {
@@ -154,7 +158,7 @@ std::string in_units(const knc::monitor::metric& m, const std::string& formula) 
 
 void list_metrics(std::ostream& out, const std::string& preset) {
     knc::monitor::platform_shape shape;
-    const knc::card::parameters card = knc::card::settled(preset_settings(preset).card);
+    const knc::card::parameters card = card_of(preset);
     shape.events = knc::card::counted_events(card);
     shape.l3_lines = knc::card::monitored_lines(card);
     for (const knc::monitor::metric* const entry : knc::monitor::metrics_of(shape)) {
@@ -213,17 +217,17 @@ void list_rows(std::ostream& out, const knc::base::register_table<row>& table) {
 }
 
 void list_registers(std::ostream& out, const std::string& preset) {
-    const bool perfmon = has_perfmon(preset);
+    const knc::card::parameters card = card_of(preset);
+    const pmu::front_end_kind kind = card.pmu.front_end;
+    const bool perfmon = kind == pmu::front_end_kind::perfmon;
     out << "PMU: MSRs of each thread (the time-stamp counter: of each core)\n";
-    if (perfmon) list_perfmon_registers(out, preset_settings(preset).card.pmu.perfmon);
-    if (front_end(preset) == pmu::front_end_kind::knc) list_rows(out, pmu::knc_registers());
-    if (front_end(preset) == pmu::front_end_kind::p55c) list_rows(out, pmu::p55c_registers());
-    const knc::card::parameters card = knc::card::settled(preset_settings(preset).card);
+    if (perfmon) list_perfmon_registers(out, card.pmu.perfmon);
+    if (kind == pmu::front_end_kind::knc) list_rows(out, pmu::knc_registers());
+    if (kind == pmu::front_end_kind::p55c) list_rows(out, pmu::p55c_registers());
     if (card.monitored()) list_monitoring_registers(out, knc::card::monitoring_of(card));
     out << "MSRs of each thread\n";
-    const knc::isa::profile set = preset_settings(preset).card.profile;
     for (const knc::isa::msr_row& m : knc::isa::msrs())
-        if ((!perfmon || !m.of_perfmon) && knc::isa::exists(m, set))
+        if ((!perfmon || !m.of_perfmon) && knc::isa::exists(m, card.profile))
             out << fmt::format(
                 "  {:#010x}  {:<22} {}  reset {:#018x}  writable {:#018x}  {} ({})\n", m.address,
                 m.name, access_name(m.access), m.reset(), m.writable, m.meaning, m.source);
@@ -246,13 +250,13 @@ void list_registers(std::ostream& out, const std::string& preset) {
 }
 
 void list_signals(std::ostream& out, const std::string& preset) {
-    const knc::card::card card{"card", preset_settings(preset).card, {}};
+    const knc::card::card card{"card", card_of(preset), {}};
     for (const knc::base::signal& s : card.signals())
         out << fmt::format("{:<44} {:>2}  {}\n", s.name, s.width, s.meaning);
 }
 
 void list_modules(std::ostream& out, const std::string& preset) {
-    knc::card::card card{"card", preset_settings(preset).card, {}};
+    knc::card::card card{"card", card_of(preset), {}};
     host_access host{"host"};
     host.socket.bind(card.host);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);

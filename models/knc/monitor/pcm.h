@@ -234,7 +234,7 @@ inline std::uint64_t getBytesWrittenToMC(const SocketCounterState& before,
 // KB of the L3 with the monitoring ID of the thread, or with those of all threads.
 template <class State>
 std::uint64_t getL3CacheOccupancy(const State& now) {
-    return getEvent("L3_LINES", now, now) / 16;
+    return static_cast<std::uint64_t>(getAvailable("L3OCC", now, now));
 }
 // 0 .. 1, of the states 0 and 1; there are no deeper ones.
 template <class State>
