@@ -1,37 +1,9 @@
-// Kernels of exact counts for the test of a Pentium with MMX. Each is called with the value of CESR,
-// writes it, does its work, and writes 0. Between the two WRMSR are the work and three
-// instructions; the second WRMSR counts too.
-#define MSR_CESR 0x11
-#define CLOSING 4
+// Kernels of exact counts for the test of a Pentium with MMX.
+#include "tests/p55c_kernel.h"
 
     .text
     .code32
 
-    // `open`: what comes before counting.
-    .macro begin name
-    .p2align 6
-    .globl \name
-\name:
-    pushl %ebx
-    pushl %esi
-    pushl %edi
-    .endm
-    .macro open
-    movl 16(%esp), %eax
-    xorl %edx, %edx
-    movl $MSR_CESR, %ecx
-    wrmsr
-    .endm
-    .macro close
-    xorl %eax, %eax
-    xorl %edx, %edx
-    movl $MSR_CESR, %ecx
-    wrmsr
-    popl %edi
-    popl %esi
-    popl %ebx
-    ret
-    .endm
     // The x87 unit is at rest, its registers are empty, and nothing waits for it.
     .macro rest
     emms
@@ -122,6 +94,7 @@ begin kernel_uncached
 begin kernel_written_back
     wbinvd
     open
+    movl area, %eax
     movl %eax, area
     wbinvd
     close
@@ -371,12 +344,6 @@ user_rdtsc:
     rdtsc
     ret
 
-// The loader's information comes in EBX.
-    .globl main
-main:
-    movl %ebx, boot_information
-    jmp test
-
     .data
     .p2align 6
     .globl area
@@ -386,9 +353,7 @@ ones:
     .quad 0x0101010101010101
 halves:
     .quad 0x7F7F7F7F7F7F7F7F
-    .globl boot_information, ticks, wait, pin_interrupts
-boot_information:
-    .long 0
+    .globl ticks, wait, pin_interrupts
 ticks:
     .long 0
 wait:

@@ -21,9 +21,10 @@ namespace knc::cache {
 
 using coherence::line_t;
 
-// The outcome of an access. hit: the line is granted, and its 64 bytes are at line(). taken: the L1
-// has performed the store, or will accept it into the store buffer. retry: the thread repeats the
-// access in cycle retry_at(). wait: the thread repeats the access after l1_client_if::wake().
+// The outcome of an access. hit: the line is granted, and the 64 bytes that contain it are at
+// line(). taken: the L1 has performed the store, or will accept it into the store buffer. retry:
+// the thread repeats the access in cycle retry_at(). wait: the thread repeats the access after
+// l1_client_if::wake().
 class outcome {
   public:
     enum class kind : std::uint8_t { hit, taken, retry, wait };
@@ -57,6 +58,10 @@ class outcome {
 // instruction also stores. `none`: the access belongs to no instruction. `walk`: a page walk makes
 // it.
 enum class charge : std::uint8_t { none, walk, load, store };
+
+// Why a store of a Pentium must wait: no write buffer is free, or a write into the data cache must
+// follow older ones in the write buffers.
+enum class store_delay : std::uint8_t { buffers_full, write_order };
 
 // The properties of a prefetch.
 struct prefetch_request {
@@ -92,6 +97,11 @@ class l1_client_if : public virtual sc_core::sc_interface {
     // The response to an uncached access; the thread continues in `cycle`.
     virtual void uncached_done(unsigned thread, std::uint32_t ticket, const uncached_data&,
                                base::cycle_t cycle) = 0;
+    // Of a Pentium. The store of the present attempt of `thread` must wait.
+    virtual void store_delayed([[maybe_unused]] unsigned thread, store_delay) {}
+    // The bus will be in use in [from, until), which begins when what was announced before is over.
+    virtual void bus_busy([[maybe_unused]] base::cycle_t from,
+                          [[maybe_unused]] base::cycle_t until) {}
     // A message has come from outside the tile: l1d_if::next_event() is `cycle` or earlier now.
     virtual void event_due([[maybe_unused]] base::cycle_t cycle) {}
 };
@@ -104,6 +114,8 @@ class l1d_if : public virtual sc_core::sc_interface {
     // cached. False: a grant is memory itself, with the 4 KB page around the line; every access is
     // a hit, and no grant is withdrawn.
     virtual bool keeps_copies() const = 0;
+    // Of both caches, a power of two: line_t counts lines of this size.
+    virtual unsigned bytes_of_line() const { return coherence::line_bytes; }
 
     // ---- cacheable accesses
     // The line for a load; or for a read-modify-write, before which the thread's own stores must be

@@ -6,6 +6,7 @@
 #ifndef KNC_CACHE_SET_ARRAY_H
 #define KNC_CACHE_SET_ARRAY_H
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -21,10 +22,10 @@ template <class Line>
 class set_array {
   public:
     // The geometry must be possible; see impossible().
-    explicit set_array(const geometry& g)
+    explicit set_array(const geometry& g, std::uint32_t bytes_of_line = coherence::line_bytes)
         : policy_(g.policy),
           ways_(g.ways),
-          sets_(g.bytes / line_bytes / g.ways),
+          sets_(g.bytes / bytes_of_line / g.ways),
           tags_(std::size_t{sets_} * ways_, none),
           found_(sets_),
           lines_(tags_.size()) {}
@@ -69,6 +70,7 @@ class set_array {
     line_t line_of(const Line& l) const { return tags_[number(l)]; }
     void enter(Line& l, line_t line) { tags_[number(l)] = line; }
     void remove(Line& l) { tags_[number(l)] = none; }
+    void clear() { std::fill(tags_.begin(), tags_.end(), none); }
 
     // Calls `f` with the number of each line.
     template <class F>
@@ -82,7 +84,6 @@ class set_array {
 
   private:
     static constexpr line_t none = ~line_t{0};
-    static constexpr std::uint32_t line_bytes = coherence::line_bytes;
 
     std::size_t set_of(line_t line) const { return line & (sets_ - 1); }
     std::size_t first_of(line_t line) const { return set_of(line) * ways_; }

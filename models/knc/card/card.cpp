@@ -65,9 +65,9 @@ struct card::impl final : core::diagnostics_if,
           code(p.memory_size),
           memory("memory", p.memory_size),
           lines(memory, code),
-          hierarchy(p.caches ? std::make_unique<memory_hierarchy>(*this, own) : nullptr),
+          hierarchy(p.has_ring() ? std::make_unique<memory_hierarchy>(*this, own) : nullptr),
           addresses("addresses", memory_seen(), p.memory_size),
-          agent("agent", clock, p.core.device_cycles, p.caches),
+          agent("agent", clock, p.core.device_cycles, p.has_ring()),
           fabric("fabric", p.ipi_cycles, idle_lookahead(), p.core.device_cycles),
           registers("sbox", identity_of(p)),
           firmware("bootstrap", p),
@@ -202,6 +202,8 @@ struct card::impl final : core::diagnostics_if,
             hierarchy->coherent.write_back(held);
             for (auto& t : tiles) t->empty_caches();
             hierarchy->between->reset(now);
+        } else {
+            for (auto& t : tiles) t->empty_caches();
         }
         const fast_forward_control& f = control.fast_forward;
         return {memory.data(), agent, goal, f.quantum, f.warm};
@@ -309,6 +311,21 @@ struct card::impl final : core::diagnostics_if,
         return {
             registers,  agent,        fabric, firmware, hierarchy ? &hierarchy->aperture : nullptr,
             uart.get(), testdev.get()};
+    }
+
+    // The caches on a Pentium's bus learn of an access of the host to memory.
+    void inquire(const tlm::tlm_generic_payload& p) {
+        const std::uint64_t first = p.get_address(), size = p.get_data_length();
+        if (!config.on_bus() || size > config.memory_size || first > config.memory_size - size)
+            return;
+        const bool write = p.is_write();
+        for (auto& t : tiles) t->inquire(first, size, write);
+        // The map of code takes what lies in one page.
+        for (std::uint64_t at = first, end = first + size; write && at < end;) {
+            const std::uint64_t next = std::min(end, (at | 0xfff) + 1);
+            code.written(at, static_cast<unsigned>(next - at));
+            at = next;
+        }
     }
 
     // The card's accesses to its host.
@@ -596,6 +613,7 @@ void card::reset_changed() {
 }
 
 void card::host_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
+    impl_->inquire(p);
     impl_->host->b_transport(p, delay);
 }
 unsigned card::host_debug(tlm::tlm_generic_payload& p) {
@@ -625,7 +643,7 @@ void card::aperture_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& del
     if (impl_->hierarchy)
         impl_->aperture->b_transport(p, delay);
     else
-        impl_->host->b_transport(p, delay);
+        host_transport(p, delay);
 }
 
 }  // namespace knc::card

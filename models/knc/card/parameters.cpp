@@ -17,6 +17,9 @@ std::string impossible(const parameters& p) {
 
 parameters settled(parameters p) {
     p.pmu.perfmon.l3 = p.has_l3();
+    p.pentium.l1d = p.cache.l1d;
+    p.pentium.l1i = p.cache.l1i;
+    p.pentium.bus_ratio = p.pmu.p55c.bus_ratio;
     return p;
 }
 

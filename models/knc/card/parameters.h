@@ -10,6 +10,7 @@
 #include <knc/card/uncore_parameters.h>
 #include <knc/core/parameters.h>
 #include <knc/isa/profile.h>
+#include <knc/pentium/parameters.h>
 #include <knc/pmu/cmt_parameters.h>
 #include <knc/pmu/parameters.h>
 #include <knc/sbox/parameters.h>
@@ -36,10 +37,12 @@ struct parameters {
     std::uint32_t stepping = 2;
     // Instruction set.
     isa::profile profile = isa::profile::knc;
-    // Caches, ring and GDDR5. Without them, memory is ideal: it responds in the cycle of the
-    // access.
+    // Caches, ring and GDDR5, or caches and bus of a Pentium. Without them, memory is ideal: it
+    // responds in the cycle of the access.
     bool caches = true;
     cache::parameters cache;
+    // Of a Pentium: the geometries and the bus ratio come from elsewhere, see settled().
+    pentium::parameters pentium;
     uncore_parameters uncore;
     core::parameters core;
     pmu::parameters pmu;
@@ -49,7 +52,11 @@ struct parameters {
     sbox::parameters sbox;
     sbox::uart_parameters uart;
 
-    bool has_l3() const { return caches && uncore.l3.exists(); }
+    // The L1s are those of a Pentium on a bus to memory: no L2, no ring, no GDDR5.
+    bool on_bus() const { return caches && pmu.front_end == pmu::front_end_kind::p55c; }
+    // The tiles have L1 and L2, on a ring.
+    bool has_ring() const { return caches && !on_bus(); }
+    bool has_l3() const { return has_ring() && uncore.l3.exists(); }
     bool monitored() const { return cmt.enable && has_l3(); }
 };
 

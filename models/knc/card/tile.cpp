@@ -17,6 +17,9 @@ namespace {
 base::event_bounds bounds_of(const parameters& p) {
     base::event_bounds b = pmu::bounds_of_table();
     cache::set_bounds(p.cache, b);
+    // WBINVD has all lines written back.
+    if (p.on_bus())
+        b[base::data_cache_lines_written_back] = p.cache.l1d.bytes / pentium::line_bytes + 1;
     return b;
 }
 
@@ -122,11 +125,18 @@ tile::tile(sc_core::sc_module_name name, std::uint16_t index, const parameters& 
         make_caches(p, clock, *around);
         return;
     }
+    core_.devices.bind(devices);
+    if (p.on_bus()) {
+        bus_ = std::make_unique<pentium::memory_system>("caches", settled(p).pentium, ledger_);
+        bus_->client.bind(core_.l1_client);
+        core_.l1d.bind(bus_->l1d);
+        core_.l1i.bind(bus_->l1i);
+        return;
+    }
     ideal_ = std::make_unique<cache::ideal_memory>("ideal_memory");
     ideal_->client.bind(core_.l1_client);
     core_.l1d.bind(ideal_->l1d);
     core_.l1i.bind(ideal_->l1i);
-    core_.devices.bind(devices);
 }
 
 void tile::make_caches(const parameters& p, const base::clock& clock, const surroundings& around) {
@@ -189,6 +199,7 @@ std::unique_ptr<cache::l2_base> tile::make_l2(std::uint8_t node, const parameter
 void tile::bind_memory(tlm::tlm_base_target_socket_b<>& memory) {
     core_.memory.bind(memory);
     if (ideal_) ideal_->memory.bind(memory);
+    if (bus_) bus_->memory.bind(memory);
 }
 
 void tile::attach(base::recorder_if& r, bool instructions) {
@@ -209,6 +220,7 @@ void tile::reset() {
 }
 
 void tile::empty_caches() {
+    if (bus_) bus_->reset();
     if (!l2) return;
     pins_ = {};
     l2->reset();
@@ -216,6 +228,10 @@ void tile::empty_caches() {
     l1i->reset();
     if (directory) directory->reset();
     if (l3) l3->empty();
+}
+
+void tile::inquire(std::uint64_t paddr, std::uint64_t size, bool write) {
+    if (bus_) bus_->inquire(paddr, size, write, core_.now());
 }
 
 void tile::enter_functional(const core::functional_place& p) {
@@ -259,6 +275,7 @@ void tile::list_signals(const std::string& prefix, base::signal_list& list) cons
 void tile::list_cache_signals(const std::string& prefix, base::signal_list& list) const {
     core_events_.list_signals(prefix + ".core.", list);
     if (cache_probe_) cache_probe_->list_signals(prefix, list);
+    if (bus_) bus_->list_signals(prefix, list);
     if (requester)
         list.push_back({prefix + ".requester.accesses", static_cast<unsigned>(thread_count_),
                         &device_waits_, "bit n: an access of thread n to a device is under way"});
@@ -293,6 +310,7 @@ void tile::sample() {
     if (!sampled_.caches) return;
     core_events_.sample(ledger_);
     if (cache_probe_) cache_probe_->sample(core_.now());
+    if (bus_) bus_->sample(core_.now());
     device_waits_ = core_.device_waits();
 }
 

@@ -34,6 +34,7 @@
 #include <knc/card/parts.h>
 #include <knc/card/ports.h>
 #include <knc/core/core.h>
+#include <knc/pentium/memory_system.h>
 #include <knc/pmu/front_end.h>
 #include <knc/pmu/pmu.h>
 #include <knc/pmu/probe.h>
@@ -71,7 +72,8 @@ class tile : public sc_core::sc_module, public tile_if {
         const parts& own;
     };
 
-    // Without `around` the tile has no caches, and its memory is ideal.
+    // Without `around` the tile has the caches of a Pentium if the parameters say so, or none: its
+    // memory is ideal.
     tile(sc_core::sc_module_name, std::uint16_t index, const parameters&, const base::clock&,
          isa::code_map&, const surroundings* around = nullptr);
 
@@ -120,6 +122,9 @@ class tile : public sc_core::sc_module, public tile_if {
 
     // The caches are empty; nothing is in flight. Lines are lost.
     void empty_caches();
+    // Somebody outside reads or writes [paddr, paddr + size), which the caches of a Pentium must
+    // learn.
+    void inquire(std::uint64_t paddr, std::uint64_t size, bool write);
     // The state after power-on, in the core's present cycle. Lines in the caches are lost.
     void reset();
     // See core::core::serialize().
@@ -158,7 +163,8 @@ class tile : public sc_core::sc_module, public tile_if {
     base::ledger ledger_;
     core::core core_;
     cache::line_pins pins_;
-    std::unique_ptr<cache::ideal_memory> ideal_;  // without caches
+    std::unique_ptr<cache::ideal_memory> ideal_;   // without caches
+    std::unique_ptr<pentium::memory_system> bus_;  // with those of a Pentium
     const bool monitored_;
     pmu::rmids rmids_;
     const cache::geometry l2_geometry_;

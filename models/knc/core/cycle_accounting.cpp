@@ -81,21 +81,13 @@ void cycle_accounting::settle(base::cycle_t now) {
 void cycle_accounting::count_thread(unsigned t, base::cycle_t now) {
     count_thread_clocks(t, now);
     count_stretches(t, now);
-    count_write_misses(t);
-}
-
-// They include those that no cell of a miss counts: of memory that may not be cached.
-void cycle_accounting::count_write_misses(unsigned t) {
-    for (base::event_row& r : ledger_.counts[t])
-        r[base::p55c_data_write_misses] =
-            r[base::data_read_miss_or_write_miss] - r[base::data_read_miss];
 }
 
 void cycle_accounting::count_stretches(unsigned t, base::cycle_t now) {
     base::event_row& row = frozen_ ? uncounted_ : ledger_.counts[t][ledger_.at[t]];
     std::vector<stretch>& list = stretches_[t];
     for (stretch& s : list) {
-        if (now <= s.from) break;
+        if (now <= s.from) continue;
         const base::cycle_t end = std::min(now, s.until);
         row[s.counts] += end - s.from;
         s.from = end;

@@ -41,8 +41,7 @@ class cycle_accounting {
     // which a clock of period `divider` ticks (UNHALTED_REFERENCE_CYCLES).
     void count_each_thread(std::uint32_t divider) { divider_ = divider; }
     // A core that counts each thread: thread `t` counts each cycle of [from, until) as `e`, too.
-    // `from` is this cycle or a later one, and not before the end of an earlier call's. `until`:
-    // base::never: until end_during().
+    // `from` is this cycle or a later one. `until`: base::never: until end_during().
     void count_during(unsigned t, base::event e, base::cycle_t from, base::cycle_t until) {
         stretches_[t].push_back({e, from, until});
     }
@@ -190,7 +189,6 @@ class cycle_accounting {
     void count_thread(unsigned t, base::cycle_t now);
     void count_thread_clocks(unsigned t, base::cycle_t now);
     void count_stretches(unsigned t, base::cycle_t now);
-    void count_write_misses(unsigned t);
 
     base::ledger& ledger_;
     timeline& time_;

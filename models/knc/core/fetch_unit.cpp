@@ -18,7 +18,8 @@ using coherence::line_t;
 namespace {
 
 constexpr unsigned longest_instruction = 15;
-constexpr std::uint64_t page_bytes = 0x1000, line_bytes = base::line_bytes;
+constexpr std::uint64_t page_bytes = 0x1000;
+constexpr std::uint64_t bus_bytes = 8;  // of a Pentium
 
 // The number of bytes that determine `i`, decoded from `bytes`. For an undefined instruction, it is
 // the number after which the decoder recognises that.
@@ -48,14 +49,14 @@ fetch_unit::fetch_unit(const parameters& p, timeline& time, load_store_unit& mem
 isa::status fetch_unit::line(thread& t, std::uint64_t paddr, std::uint8_t*& host) {
     host = nullptr;
     if (!memory_.is_ram(paddr)) return isa::status::ok;
-    return memory_.use(
-        t,
-        l1_->line_for_fetch(t.index(), paddr / line_bytes, t.context.code_cacheable, time_.now()),
-        host);
+    return memory_.use(t,
+                       l1_->line_for_fetch(t.index(), memory_.line_of(paddr),
+                                           t.context.code_cacheable, time_.now()),
+                       host);
 }
 
 bool fetch_unit::holds_code(std::uint64_t paddr) const {
-    return code_.holds_code(paddr) || l1_->holds_code(paddr / line_bytes);
+    return code_.holds_code(paddr) || l1_->holds_code(memory_.line_of(paddr));
 }
 
 // ---- the prefetch buffer
@@ -74,8 +75,8 @@ bool fetch_unit::request_blocks(thread& t, std::uint64_t la, unsigned length, st
 // The common case of lines_arrive(): a single line, which the cache has.
 inline bool fetch_unit::line_at_hand(thread& t, std::uint64_t la, std::uint64_t from,
                                      std::uint64_t last) {
-    const line_t line = (t.code.start + (from - la)) / line_bytes;
-    if (((from ^ last) & ~(line_bytes - 1)) != 0 || ((la ^ last) & ~(page_bytes - 1)) != 0 ||
+    const line_t line = memory_.line_of(t.code.start + (from - la));
+    if (memory_.line_of(from ^ last) != 0 || ((la ^ last) & ~(page_bytes - 1)) != 0 ||
         !l1_->use_code(t.index(), line, time_.now()))
         return false;
     t.code.buffer_line(line);
@@ -86,7 +87,7 @@ inline bool fetch_unit::line_at_hand(thread& t, std::uint64_t la, std::uint64_t 
 bool fetch_unit::blocks_at_hand(const thread& t, std::uint64_t la, unsigned length) const {
     for (std::uint64_t at = block_of(la); at < la + length; at += block_bytes_) {
         if (t.code.buffered(at)) continue;
-        const line_t line = t.code.physical(at) / line_bytes;
+        const line_t line = memory_.line_of(t.code.physical(at));
         if (l1_->code_at_hand(line, time_.now()) == nullptr) return false;
     }
     return true;
@@ -95,7 +96,7 @@ bool fetch_unit::blocks_at_hand(const thread& t, std::uint64_t la, unsigned leng
 // Requests the lines of an instruction at linear address `la`, from `from` to its last byte, from
 // the L1 code cache. Returns false if the thread must wait for one.
 bool fetch_unit::lines_arrive(thread& t, std::uint64_t la, std::uint64_t from, std::uint64_t last) {
-    for (std::uint64_t at = from; at <= last; at = (at | (line_bytes - 1)) + 1) {
+    for (std::uint64_t at = from; at <= last; at = (at | (memory_.bytes_of_line() - 1)) + 1) {
         const bool here = at >> 12 == la >> 12;
         const std::uint64_t paddr =
             here ? t.code.start + (at - la) : t.code.rest + (at & (page_bytes - 1));
@@ -104,19 +105,32 @@ bool fetch_unit::lines_arrive(thread& t, std::uint64_t la, std::uint64_t from, s
             t.context.failure = isa::status::blocked;
             return false;
         }
-        t.code.buffer_line(paddr / line_bytes);
+        t.code.buffer_line(memory_.line_of(paddr));
     }
     return true;
 }
 
-void fetch_unit::count_requests(thread& t, std::uint64_t n) {
+// A Pentium reads a block that may not be cached by cycles of 8 bytes, whose time its bus has
+// taken.
+void fetch_unit::count_bus_reads(base::event_row& row, std::uint64_t blocks) const {
+    const std::uint64_t cycles = blocks * (block_bytes_ / bus_bytes);
+    row[base::code_read] += cycles - blocks;
+    row[base::code_cache_miss] += cycles - blocks;
+    row[base::p55c_uncached_reads] += cycles;
+}
+
+void fetch_unit::count_requests(thread& t, std::uint64_t n) const {
     base::event_row& row = t.context.events();
     row[base::code_read] += n;
     if (__builtin_expect(t.context.code_cacheable, 1)) return;
     row[base::code_cache_miss] += n;
+    t.context.unusual = true;
+    if (t.context.counts_accesses() && memory_.keeps_copies()) {
+        count_bus_reads(row, n);
+        return;
+    }
     if (t.context.counts_accesses()) row[base::p55c_uncached_reads] += n;
     t.context.uncached += static_cast<std::uint32_t>(n);
-    t.context.unusual = true;
 }
 
 // Copies up to `size` bytes of code at `paddr` within a page, as far as available in this cycle.
@@ -124,11 +138,12 @@ void fetch_unit::count_requests(thread& t, std::uint64_t n) {
 unsigned fetch_unit::bytes_at_hand(std::uint64_t paddr, unsigned size, std::uint8_t* bytes) const {
     unsigned done = 0;
     while (done < size) {
-        const std::uint8_t* line = l1_->code_at_hand((paddr + done) / line_bytes, time_.now());
+        const std::uint64_t first = paddr + done;
+        const std::uint8_t* line = l1_->code_at_hand(memory_.line_of(first), time_.now());
         if (line == nullptr) break;
-        const auto at = static_cast<unsigned>((paddr + done) % line_bytes);
-        const unsigned part = std::min(size - done, static_cast<unsigned>(line_bytes) - at);
-        std::memcpy(bytes + done, line + at, part);
+        const unsigned rest = bytes_to_end_of_line(first);
+        const unsigned part = std::min(size - done, rest);
+        std::memcpy(bytes + done, line + first % base::line_bytes, part);
         done += part;
     }
     return done;
@@ -162,7 +177,7 @@ isa::insn* fetch_unit::decode(thread& t, std::uint64_t la, bool shadow) {
     const auto in_page = static_cast<unsigned>(page_bytes - (la & (page_bytes - 1)));
     std::uint64_t paddr = 0;
     std::uint8_t bytes[longest_instruction]{};
-    const auto in_line = static_cast<unsigned>(line_bytes - (la & (line_bytes - 1)));
+    const unsigned in_line = bytes_to_end_of_line(la);
     unsigned n = c.fetch(ip, std::min(longest_instruction, in_line), bytes, paddr);
     if (n == 0 || t.code.must_walk()) return nullptr;
     isa::decode_cache::page* page = nullptr;
@@ -342,7 +357,7 @@ void fetch_unit::decode_again(std::uint64_t number, isa::code_mode mode,
 
 void fetch_unit::code_marked(std::uint64_t paddr) {
     if (memory_.keeps_copies() || !memory_.in_memory(paddr)) return;
-    const std::uint8_t* line = l1_->code_at_hand(paddr / line_bytes, time_.now());
+    const std::uint8_t* line = l1_->code_at_hand(memory_.line_of(paddr), time_.now());
     for (auto& t : threads_) t->context.forget_writes_to(paddr, line);
 }
 

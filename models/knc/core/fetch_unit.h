@@ -175,7 +175,12 @@ class fetch_unit final : private isa::code_map::observer {
     bool blocks_at_hand(const thread&, std::uint64_t la, unsigned length) const;
     bool line_at_hand(thread&, std::uint64_t la, std::uint64_t from, std::uint64_t last);
     bool lines_arrive(thread&, std::uint64_t la, std::uint64_t from, std::uint64_t last);
-    static void count_requests(thread&, std::uint64_t n);
+    void count_requests(thread&, std::uint64_t n) const;
+    void count_bus_reads(base::event_row&, std::uint64_t blocks) const;
+    unsigned bytes_to_end_of_line(std::uint64_t address) const {
+        return memory_.bytes_of_line() -
+               static_cast<unsigned>(address & (memory_.bytes_of_line() - 1));
+    }
     isa::insn* decode(thread&, std::uint64_t la, bool shadow);
     isa::insn* remember_crossing(thread&, const isa::insn&, std::uint64_t la, std::uint64_t paddr);
     unsigned bytes_at_hand(std::uint64_t paddr, unsigned size, std::uint8_t* bytes) const;

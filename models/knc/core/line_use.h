@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include <knc/base/clock.h>
+#include <knc/cache/l1_if.h>
 #include <knc/coherence/message.h>
 
 namespace knc::core {
@@ -46,8 +48,15 @@ class line_use {
         until_ = 0;
     }
 
-    // The attempt that is blocked reads data, or walks the page tables; who looks at it clears it.
-    bool waits_for_data = false;
+    // Why the attempt is blocked; who looks at it clears it. data: it reads data, or walks the page
+    // tables. store: of a Pentium. device: not 0 if an access to a device has left the core; the
+    // cycle in which it gets the bus.
+    struct cause {
+        bool data = false;
+        std::optional<cache::store_delay> store;
+        base::cycle_t device = 0;
+    };
+    cause waits_for;
 
     // ---- borrowed lines
     bool has_borrowed(coherence::line_t line) const {

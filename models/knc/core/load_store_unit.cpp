@@ -10,10 +10,6 @@ using coherence::line_t;
 
 namespace {
 
-line_t line_of(std::uint64_t paddr) {
-    return paddr / coherence::line_bytes;
-}
-
 bool is_apic_page(const thread& t, std::uint64_t paddr) {
     return t.apic->globally_enabled() && paddr >> 12 == base::apic_page >> 12;
 }
@@ -45,7 +41,14 @@ void load_store_unit::reach_memory() {
     ram_size_ = dmi.get_end_address() + 1;
 }
 
+void load_store_unit::connect(cache::l1d_if& c) {
+    l1_ = &c;
+    keeps_copies_ = c.keeps_copies();
+    line_bits_ = static_cast<unsigned>(__builtin_ctz(c.bytes_of_line()));
+}
+
 void load_store_unit::prepare(isa::context& c) const {
+    c.access_bytes = 1u << line_bits_;
     c.now = keeps_copies_ ? time_.clock() : nullptr;
 }
 
@@ -78,7 +81,7 @@ isa::status load_store_unit::line(thread& t, std::uint64_t paddr, isa::access_ki
                               to_read ? l1_->line_for_load(t.index(), line, charge, time_.now())
                                       : l1_->line_for_update(t.index(), line, charge, time_.now()),
                               host);
-    if (s == isa::status::blocked) t.lines.waits_for_data = true;
+    if (s == isa::status::blocked && !t.lines.waits_for.store) t.lines.waits_for.data = true;
     return s;
 }
 
@@ -270,12 +273,13 @@ isa::status load_store_unit::device(thread& t, address_space space, std::uint64_
     // A fetch ahead may have left the cycle of its line.
     t.lines.ready_at(base::never);
     t.devices.post(r);
-    if (!write && space == address_space::memory) t.lines.waits_for_data = true;
+    if (!write && space == address_space::memory) t.lines.waits_for.data = true;
     if (space == address_space::memory && keeps_copies_ && is_ram(address)) {
         l1_->uncached(t.index(), r.ticket, write, address, size, r.data.data(), time_.now());
         watch_caches();
         return isa::status::blocked;
     }
+    t.lines.waits_for.device = std::max(time_.now(), bus_free_);
     time_.leave();
     devices_->post(r);
     return isa::status::blocked;
@@ -373,14 +377,12 @@ bool load_store_unit::process_due_events() {
 
 void load_store_unit::data_not_writable(line_t line, const std::uint8_t* host, unsigned threads) {
     for (auto& t : threads_)
-        if ((threads >> t->index() & 1) != 0)
-            t->context.forget_writes_to(line * coherence::line_bytes, host);
+        if ((threads >> t->index() & 1) != 0) t->context.forget_writes_to(line << line_bits_, host);
 }
 
 void load_store_unit::data_lost(line_t line, const std::uint8_t* host, unsigned threads) {
     for (auto& t : threads_)
-        if ((threads >> t->index() & 1) != 0)
-            t->context.forget_line(line * coherence::line_bytes, host);
+        if ((threads >> t->index() & 1) != 0) t->context.forget_line(line << line_bits_, host);
 }
 
 void load_store_unit::code_lost(line_t line) {
@@ -401,12 +403,21 @@ void load_store_unit::stored(std::uint64_t paddr, unsigned size) {
 }
 
 bool load_store_unit::holds_code(line_t line) const {
-    return code_.holds_code(line * coherence::line_bytes);
+    return code_.holds_code(line << line_bits_);
 }
 
 void load_store_unit::uncached_done(unsigned n, std::uint32_t ticket,
                                     const cache::uncached_data& data, base::cycle_t cycle) {
     device_done(n, ticket, data, cycle);
+}
+
+void load_store_unit::store_delayed(unsigned n, cache::store_delay why) {
+    threads_[n]->lines.waits_for.store = why;
+}
+
+void load_store_unit::bus_busy(base::cycle_t from, base::cycle_t until) {
+    bus_free_ = until;
+    accounting_.count_during(0, base::p55c_bus, from, until);
 }
 
 void load_store_unit::event_due(base::cycle_t cycle) {

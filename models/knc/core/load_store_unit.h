@@ -36,10 +36,7 @@ class load_store_unit final : public cache::l1_client_if {
     // The register page of the local APIC of thread `t`.
     void connect_apic(unsigned t, socket& s) { apic_pages_[t] = &s; }
     // The L1 data cache, or ideal memory instead of it.
-    void connect(cache::l1d_if& c) {
-        l1_ = &c;
-        keeps_copies_ = c.keeps_copies();
-    }
+    void connect(cache::l1d_if&);
     // Devices answer at once, through `d`; nullptr: through the device port.
     void connect(immediate_devices_if* d) { immediate_ = d; }
     // Determines the size of memory, and its host address if it grants direct access.
@@ -49,6 +46,9 @@ class load_store_unit final : public cache::l1_client_if {
 
     // Granted lines are copies in a cache, not memory itself.
     bool keeps_copies() const { return keeps_copies_; }
+    // The line of the caches that contains the byte.
+    cache::line_t line_of(std::uint64_t paddr) const { return paddr >> line_bits_; }
+    unsigned bytes_of_line() const { return 1u << line_bits_; }
     bool is_ram(std::uint64_t paddr) const {
         return paddr < ram_size_ && (paddr < base::hole_start || paddr >= base::hole_end);
     }
@@ -126,6 +126,8 @@ class load_store_unit final : public cache::l1_client_if {
     bool holds_code(coherence::line_t) const override;
     void uncached_done(unsigned thread, std::uint32_t ticket, const cache::uncached_data&,
                        base::cycle_t cycle) override;
+    void store_delayed(unsigned thread, cache::store_delay) override;
+    void bus_busy(base::cycle_t from, base::cycle_t until) override;
     void event_due(base::cycle_t cycle) override;
 
   private:
@@ -146,6 +148,8 @@ class load_store_unit final : public cache::l1_client_if {
     immediate_devices_if* immediate_ = nullptr;
     cache::l1d_if* l1_ = nullptr;
     bool keeps_copies_ = false;
+    unsigned line_bits_ = base::line_bits;
+    base::cycle_t bus_free_ = 0;  // of a Pentium: its caches do not use the bus from then on
     std::uint8_t* ram_ = nullptr;
     std::uint64_t ram_size_ = 0;
     base::access extension_;

@@ -66,7 +66,7 @@ void pentium_unit::watch(isa::context& c) {
 void pentium_unit::reset() {
     branches_.reset();
     accesses_ = {};
-    x87_was_last_ = is_return_ = waits_for_data_ = false;
+    x87_was_last_ = is_return_ = waits_ = false;
 }
 
 // A WRMSR may select what it would cause, so it counts before its effect.
@@ -89,6 +89,10 @@ void pentium_unit::commit(base::event_row& row) {
     row[base::p55c_io_cycles] += accesses_.io_cycles;
     row[base::p55c_uncached_reads] += accesses_.uncached_reads;
     row[base::p55c_uncached_writes] += accesses_.uncached_writes;
+    row[base::p55c_write_hits] += accesses_.write_hits;
+    row[base::data_read_miss_or_write_miss] += accesses_.write_misses;
+    row[base::p55c_data_write_misses] += accesses_.write_misses;
+    row[base::p55c_mmx_write_misses] += accesses_.mmx_write_misses;
     for (std::size_t n = 0; n < accesses_.matches.size(); ++n)
         row[base::p55c_match_dr0 + n] += accesses_.matches[n];
     accesses_ = {};
@@ -223,17 +227,31 @@ void pentium_unit::waits(thread& t, const isa::insn& u, const isa::insn* v, base
 
 void pentium_unit::blocked(thread& t, const isa::insn* i) {
     forget_accesses();
-    if (!std::exchange(t.lines.waits_for_data, false) || i == nullptr) return;
+    const line_use::cause cause = std::exchange(t.lines.waits_for, {});
     end_wait(t);
-    waits_for_data_ = true;
     const base::cycle_t now = time_.now();
-    accounting_.count_during(t.index(), base::p55c_read_wait, now, base::never);
-    if (has(*i, isa::insn_mmx))
-        accounting_.count_during(t.index(), base::p55c_mmx_read_wait, now, base::never);
+    if (cause.device != 0) count_wait(t, base::p55c_bus, cause.device);
+    if (i == nullptr) return;
+    const bool mmx = has(*i, isa::insn_mmx);
+    const auto count = [&](base::event e, base::event of_mmx) {
+        count_wait(t, e, now);
+        if (mmx) count_wait(t, of_mmx, now);
+    };
+    if (cause.data) count(base::p55c_read_wait, base::p55c_mmx_read_wait);
+    if (cause.store == cache::store_delay::buffers_full)
+        count(base::p55c_full_wait, base::p55c_mmx_full_wait);
+    if (cause.store == cache::store_delay::write_order)
+        count(base::p55c_order_wait, base::p55c_mmx_order_wait);
+}
+
+// The clocks from `from` on count until the next attempt.
+void pentium_unit::count_wait(thread& t, base::event e, base::cycle_t from) {
+    waits_ = true;
+    accounting_.count_during(t.index(), e, from, base::never);
 }
 
 void pentium_unit::end_wait(thread& t) {
-    if (std::exchange(waits_for_data_, false)) accounting_.end_during(t.index());
+    if (std::exchange(waits_, false)) accounting_.end_during(t.index());
 }
 
 // In this order: the x87 unit, a product, the clock that a store needs.

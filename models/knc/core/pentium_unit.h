@@ -1,9 +1,9 @@
 // What a Pentium with MMX counts and predicts, beside what every core of this model does.
 //
 // Models: events of instructions as they retire (MMX, x87 operations, segment loads, matches of
-// breakpoints), of branches and their prediction, of the entry into handlers, and of waits for data
-// and for the x87 and MMX units, each in the ledger at its cause. A core with one thread. Leaves
-// out: events that every core counts (knc/base/events.def), the registers
+// breakpoints), of branches and their prediction, of the entry into handlers, and of waits for
+// data, for the bus and for the x87 and MMX units, each in the ledger at its cause. A core with one
+// thread. Leaves out: events that every core counts (knc/base/events.def), the registers
 // (knc/pmu/p55c_front_end.h). Source: Intel's MMX developer's guide, chapter 6; SDM vol. 3, events
 // of Pentium processors; docs/p55c.md.
 #ifndef KNC_CORE_PENTIUM_UNIT_H
@@ -35,8 +35,8 @@ class pentium_unit {
 
     // An attempt at `i`, at linear address `la`, begins.
     void starts(thread&, const isa::insn& i, std::uint64_t la);
-    // It ends, and is to be repeated from its start: nothing of it counts. The thread may wait for
-    // data that `i` reads; nullptr: a fetch, or the entry into a handler.
+    // It ends, and is to be repeated from its start: nothing of it counts, but the clocks in which
+    // `i` waits for data, or for the bus; nullptr: a fetch, or the entry into a handler.
     void blocked(thread&, const isa::insn* i);
     // Those that are not counted yet.
     void forget_accesses() { accesses_ = {}; }
@@ -59,6 +59,7 @@ class pentium_unit {
     void count_near(base::event_row&, const pentium_branches::outcome&, pentium_branches::kind,
                     bool taken, bool in_v);
     void count_unit(thread&, const isa::insn&, bool in_v);
+    void count_wait(thread&, base::event, base::cycle_t from);
     void end_wait(thread&);
     void wait_of_mmx(unsigned t, const isa::insn&, base::cycle_t start);
 
@@ -69,7 +70,7 @@ class pentium_unit {
     pmu::core_if* pmu_ = nullptr;
     pentium_branches branches_;
     isa::access_counts accesses_;
-    bool waits_for_data_ = false;
+    bool waits_ = false;         // for memory or a device
     bool x87_was_last_ = false;  // of the instructions of x87 and MMX
     // Of the attempt that has begun, until it ends.
     std::uint64_t la_ = 0;

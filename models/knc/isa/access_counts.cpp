@@ -71,7 +71,8 @@ void access_counts::instruction(const state& s, std::uint64_t la) {
 }
 
 bool access_counts::any() const {
-    return (misaligned | io_cycles | uncached_reads | uncached_writes) != 0 ||
+    return (misaligned | io_cycles | uncached_reads | uncached_writes | write_hits |
+            write_misses) != 0 ||
            std::any_of(matches.begin(), matches.end(), [](std::uint32_t n) { return n != 0; });
 }
 

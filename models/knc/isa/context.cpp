@@ -135,7 +135,7 @@ unsigned context::fetch(std::uint64_t ip, unsigned size, std::uint8_t* data, std
             paddr = t.paddr;
             code_cacheable = t.cacheable;
         }
-        const unsigned room = line_bytes - static_cast<unsigned>(t.paddr & line_mask);
+        const unsigned room = access_bytes - static_cast<unsigned>(t.paddr & (access_bytes - 1));
         const unsigned part = size - done < room ? size - done : room;
         std::uint8_t* line = nullptr;
         const status st = env.line(t.paddr, access_kind::execute, line);

@@ -127,6 +127,9 @@ struct context {
     std::uint8_t unchecked_reads = 0, unchecked_writes = 0;
     std::uint64_t ip_mask = 0xffff'ffff;  // derived: 32 or 64 bits of RIP
 
+    // Of a line of the caches, a power of two of at most 64: an access to several lines is made
+    // line by line. Less than 64 only if accesses are counted (count_accesses_in()).
+    std::uint32_t access_bytes = base::line_bytes;
     // Not nullptr: what line() hands out are copies in caches. Memory that may not be copied is
     // then accessed as devices are, and each use of a line writes the present cycle, at this
     // address, after the bytes of the line.
@@ -332,7 +335,8 @@ struct context {
     };
     static constexpr std::uint64_t line_bytes = base::line_bytes, line_mask = line_bytes - 1;
     static constexpr unsigned line_slots = 512, page_slots = 64;
-    // The longest access (FXSAVE, a task's state) and the most lines it touches.
+    // The longest access (FXSAVE; with shorter lines, FNSAVE and a task's state) and the most lines
+    // it touches.
     static constexpr unsigned longest_access = 512, most_lines = longest_access / line_bytes + 1;
     static unsigned slot(std::uint64_t la) { return la >> base::line_bits & (line_slots - 1); }
     static unsigned page_slot(std::uint64_t la) { return la >> 12 & (page_slots - 1); }

@@ -46,7 +46,8 @@ unsigned context::locate(std::uint64_t la, unsigned size, access_kind use, bool 
         if ((n == 0 || (la & 0xfff) == 0) && !translate_data(la, rights, user, t)) return 0;
         p.la = la;
         p.offset = done;
-        p.size = std::min(size - done, static_cast<unsigned>(line_bytes - (la & line_mask)));
+        p.size =
+            std::min(size - done, access_bytes - static_cast<unsigned>(la & (access_bytes - 1)));
         p.paddr = (t.paddr & ~std::uint64_t{0xfff}) | (la & 0xfff);
         p.line = nullptr;
         p.waits = false;
@@ -112,7 +113,9 @@ void context::count_uncached(const piece& p, access_kind kind) {
         ++(*accesses_)[base::data_read_miss];
         (*accesses_)[base::vpu_data_read_miss] += *vector_access;
     }
-    ++(*accesses_)[base::data_read_miss_or_write_miss];
+    // A write is a miss that access_counts has counted already.
+    if (access_counts_ == nullptr || kind == access_kind::read)
+        ++(*accesses_)[base::data_read_miss_or_write_miss];
     if (access_counts_ != nullptr)
         ++(kind == access_kind::read ? access_counts_->uncached_reads
                                      : access_counts_->uncached_writes);
@@ -163,7 +166,12 @@ bool context::transfer(std::uint64_t la, unsigned size, void* data, access_kind 
             env.combine_store(p.paddr, p.size, bytes + p.offset);
     }
     count_data(store ? base::data_write : base::data_read, count);
-    if ((tag_mode_ & mode_counted) != 0) access_counts_->data(s, la, size, store, *vector_access);
+    if ((tag_mode_ & mode_counted) != 0) {
+        access_counts_->data(s, la, size, store, *vector_access);
+        for (unsigned n = 0; n < count && store; ++n)
+            access_counts_->stored(pieces[n].line != nullptr && pieces[n].cacheable,
+                                   *vector_access);
+    }
     for (unsigned n = 0; n < count; ++n) {
         if (!pieces[n].cacheable) count_uncached(pieces[n], kind);
     }
