@@ -101,6 +101,7 @@ const std::vector<key> table = {
     {"p55c.mmx_to_x87_clocks", AT(card.core.mmx_to_x87_clocks), 0, 1000, "clocks", "notes on the processor say up to 50; unverified", "profile p55c: from the issue of an MMX instruction, how long x87 instructions wait beyond it"},
     {"p55c.duration_needs_clock_code", AT(card.pmu.p55c.duration_needs_clock_code), 0, 0, "", "decision", "p55c: an event that is a condition counts clocks under a clock code only, under others its starts; false: clocks under both"},
     {"p55c.tsc_in_hlt",       AT(card.pmu.p55c.tsc_in_hlt),    0, 0, "", "Intel's MMX developer's guide; the SDM says runs", "p55c: the time-stamp counter in HLT, stops or runs"},
+    {"p55c.manual_events",    AT(card.pmu.p55c.manual_events), 0, 0, "", "decision", "p55c: the events that the SDM has and Intel's MMX developer's guide has not exist, too: 1C, 2E on counter 0, 30 on counter 1"},
     {"p55c.rsb_event",        AT(card.core.rsb_event),         0, 0, "", "the guide's note; its title says overflow", "p55c: RSB_OVERFLOWS counts returns that find the return stack empty, or calls that find it full (overflow)"},
     {"p55c.pm_pin_delay",     AT(card.pmu.p55c.pm_pin_delay),  1, 1000, "clocks", "SDM: about 5", "p55c: from a count to the pin that shows it"},
     {"p55c.bus_ratio",        AT(card.pmu.p55c.bus_ratio),     1, 100, "clocks", "decision", "p55c: core clocks of a clock of the bus, for which a pin shows an overflow"},

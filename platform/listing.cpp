@@ -103,9 +103,12 @@ void list_p55c_events(std::ostream& out) {
     constexpr std::array counters = {"", "0", "1", "0, 1"};
     out << fmt::format("{:<72} {:<5} {:<8} {:<11} {}\n", "event", "code", "counters", "kind",
                        "meaning");
-    for (const pmu::p55c_event& e : pmu::p55c_events())
-        out << fmt::format("{:<72} {:#04x}  {:<8} {:<11} {}\n", e.name, e.code,
-                           counters[e.counters], kind_name(e.kind), e.meaning);
+    for (const pmu::p55c_event& e : pmu::p55c_events()) {
+        const bool manual = (e.counters & pmu::of_manual) != 0;
+        out << fmt::format("{:<72} {:#04x}  {:<8} {:<11} {}{}\n", e.name, e.code,
+                           counters[e.counters & 3], kind_name(e.kind), e.meaning,
+                           manual ? " (p55c.manual_events)" : "");
+    }
 }
 
 void list_events(std::ostream& out, const std::string& preset) {

@@ -21,7 +21,8 @@ expect_status 0 "$KNC_VP" list events --preset perfmon
 grep -Eq '^MEM_LOAD_RETIRED_L2_MISS +0xd1 +0x10 +- +occurrence' stdout || fail "an event that no bit of CPUID announces"
 grep -Eq '^LLC_MISSES +0x2e +0x41 +4 +occurrence' stdout || fail "the codes of LLC_MISSES"
 expect_status 0 "$KNC_VP" list events --preset p55c
-[ "$(wc -l <stdout)" -eq 57 ] || fail "56 events of a Pentium and a heading expected"
+[ "$(grep -vc 'p55c.manual_events' stdout)" -eq 68 ] || fail "67 events of a Pentium and a heading expected"
+[ "$(grep -c 'p55c.manual_events' stdout)" -eq 3 ] || fail "3 events of the SDM expected"
 grep -Eq '^EMMS_INSTRUCTIONS_EXECUTED +0x2d +0 +occurrence' stdout || fail "the counter of EMMS"
 expect_status 0 "$KNC_VP" list metrics
 awk -f "$KNC_SOURCE/docs/metrics.awk" stdout >metrics
@@ -52,6 +53,8 @@ expect_text stdout 'CESR'
 ! grep -q 'IA32_MTRRCAP' stdout || fail "a register that a Pentium has not"
 expect_status 0 "$KNC_VP" list signals --preset p55c
 grep -q 'pmu.t0.pm1 ' stdout || fail "no pin PM1"
+grep -q 'tile0.bus.write_buffers ' stdout || fail "no bus of a Pentium"
+! grep -q 'l2\.\|directory' stdout || fail "an L2 or directory of a Pentium"
 ! grep -q '\.t1\.' stdout || fail "a second thread of a Pentium"
 expect_status 0 "$KNC_VP" list signals --preset perfmon
 [ "$(grep -c 'pmu.t[0-3].fixed2 ' stdout)" -eq 8 ] || fail "fixed counter 2 of each of 8 threads expected"

@@ -56,8 +56,8 @@ class outcome {
 
 // The event that counts a miss of the L1 data cache. A load may need a writable line, if its
 // instruction also stores. `none`: the access belongs to no instruction. `walk`: a page walk makes
-// it.
-enum class charge : std::uint8_t { none, walk, load, store };
+// it. `locked`: a Pentium's load with the bus locked, for line_for_update().
+enum class charge : std::uint8_t { none, walk, load, store, locked };
 
 // Why a store of a Pentium must wait: no write buffer is free, or a write into the data cache must
 // follow older ones in the write buffers.

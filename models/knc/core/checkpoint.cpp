@@ -139,6 +139,7 @@ void core::serialize(base::archive& a) {
     a(rooms_->fetch, rooms_->picking, rooms_->accounting, rooms_->pmi, rooms_->functional,
       rooms_->translations, pmi_rises_);
     for (auto& t : threads_) t->serialize(a);
+    if (rooms_->pentium) a(*rooms_->pentium);
     if (a.loading()) loaded();
 }
 

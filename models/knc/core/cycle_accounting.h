@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,8 @@ class cycle_accounting {
     // From now on, the cycles of each thread count too (UNHALTED_CORE_CYCLES), and those of them in
     // which a clock of period `divider` ticks (UNHALTED_REFERENCE_CYCLES).
     void count_each_thread(std::uint32_t divider) { divider_ = divider; }
+    // From now on, the cycles of walks for data count as `e`, too. The core counts each thread.
+    void count_walks(base::event e) { walk_event_ = e; }
     // A core that counts each thread: thread `t` counts each cycle of [from, until) as `e`, too.
     // `from` is this cycle or a later one. `until`: base::never: until end_during().
     void count_during(unsigned t, base::event e, base::cycle_t from, base::cycle_t until) {
@@ -92,6 +95,7 @@ class cycle_accounting {
         const base::cycle_t first = time_.now() + (fetch ? 0 : 1);
         w.until = std::max(w.until, first) + cycles;
         w.cycles = (of_[t].extra_stall != 0 ? w.cycles : 0) + cycles;
+        if (walk_event_ && !fetch) count_during(t, *walk_event_, w.until - cycles, w.until);
     }
     // The first cycle after the latest walk, unless its instruction had to wait for memory first;
     // the cycles of that instruction's walks.
@@ -204,6 +208,7 @@ class cycle_accounting {
     };
     std::array<std::vector<stretch>, threads> stretches_;  // ahead of what is counted
     unsigned awake_ = 0;  // threads that are not halted, shut down or waiting for SIPI
+    std::optional<base::event> walk_event_;
     bool frozen_ = false;
     base::event_row uncounted_{};  // takes what counts while it is frozen
     struct wakefulness {

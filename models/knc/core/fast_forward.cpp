@@ -70,7 +70,6 @@ void core::leave_functional(base::cycle_t at) {
 void core::begin_timed() {
     mode_ = mode::timed;
     eventful_ = false;
-    if (rooms_->pentium) rooms_->pentium->forget_accesses();  // nothing counts that had no time
     if (profile_) {
         rooms_->events.keep(&*profile_);
         for (auto& t : threads_) profile_->pass_over(t->index(), t->state, time_.now());

@@ -155,7 +155,8 @@ namespace {
 
 // Adds the properties that the pipelines use; `more`: flags of every instruction.
 void prepare(isa::insn& i, std::uint32_t more) {
-    set_issue_properties(i);
+    set_issue_properties(
+        i, (more & isa::insn_pentium) != 0 ? prefix_cost::earlier : prefix_cost::decoder);
     i.flags |= more;
     if ((i.flags & more_than_handler) == 0) i.flags |= isa::insn_plain;
 }

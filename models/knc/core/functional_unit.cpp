@@ -44,6 +44,7 @@ void functional_unit::leave(cache::l1d_if& l1d, cache::l1i_if& l1i) {
 }
 
 void functional_unit::begin_anew() {
+    if (rooms_.pentium) rooms_.pentium->begin_anew();
     for (auto& t : rooms_.threads) {
         isa::context& c = t->context;
         rooms_.memory.prepare(c);

@@ -146,7 +146,7 @@ const issue_rule& issue_rule_at(std::size_t n) {
     return lines[n].rule;
 }
 
-issue_class classify(const isa::insn& i) {
+issue_class classify(const isa::insn& i, prefix_cost cost) {
     const bool reads = has(i, isa::insn_reads), writes = has(i, isa::insn_writes);
     issue_class c{};
     c.rule = find_line(i, reads || writes);
@@ -157,14 +157,15 @@ issue_class classify(const isa::insn& i) {
     if (i.prefixes != 0) {
         c.pipe = without_v(c.pipe);
         // A REP string instruction is decoded once, during its set-up.
-        if (r.set_up == 0) c.clocks = std::max<std::uint16_t>(c.clocks, i.prefixes + 1u);
+        if (r.set_up == 0 && cost == prefix_cost::decoder)
+            c.clocks = std::max<std::uint16_t>(c.clocks, i.prefixes + 1u);
     }
     if (i.displacement && i.immediate) c.pipe = pipe::none;
     return c;
 }
 
-void set_issue_properties(isa::insn& i) {
-    const issue_class k = classify(i);
+void set_issue_properties(isa::insn& i, prefix_cost cost) {
+    const issue_class k = classify(i, cost);
     i.pipe = static_cast<unsigned>(k.pipe) & 3u;
     i.clocks = k.clocks;
     i.rule = k.rule;

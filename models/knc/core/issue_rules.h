@@ -57,11 +57,15 @@ struct issue_rule {
 std::size_t issue_rules();
 const issue_rule& issue_rule_at(std::size_t line);
 
+// Where a prefix takes its cycle: in the decoder, which an instruction's E stage hides; or in a
+// stage before it, which knc/core/instruction_fifo.h models.
+enum class prefix_cost : std::uint8_t { decoder, earlier };
+
 // A static property of the instruction; isa::insn stores it.
-issue_class classify(const isa::insn&);
+issue_class classify(const isa::insn&, prefix_cost = prefix_cost::decoder);
 
 // Adds to the decoded instruction what the pipelines use: its class, and what its rule says.
-void set_issue_properties(isa::insn&);
+void set_issue_properties(isa::insn&, prefix_cost = prefix_cost::decoder);
 
 // Whether `v`, the next instruction, issues in the cycle of `u`.
 bool may_pair(const isa::insn& u, const issue_class&, const isa::insn& v, const issue_class&);

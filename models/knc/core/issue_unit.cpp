@@ -239,7 +239,9 @@ inline void issue_unit::finish(thread& t, const issue_group& g) {
 // waits.
 void issue_unit::lose_fetch(thread& t, std::uint64_t ip) {
     if (t.code.must_walk()) {
-        rooms_.accounting.lose_slot(t.index(), t.code.take_walk());
+        const base::cycle_t cycles = t.code.take_walk();
+        if (pentium_ != nullptr) pentium_->fetch_walks(t, cycles);
+        rooms_.accounting.lose_slot(t.index(), cycles);
         return;
     }
     t.context.events()[base::fe_stalled] += t.context.failure == isa::status::blocked;
@@ -282,8 +284,13 @@ bool issue_unit::waits_for_x87_unit(thread& t, const issue_group& g) {
 }
 
 // Returns false if the group must wait.
-bool issue_unit::begins_otherwise(thread& t, const issue_group& g) {
+bool issue_unit::begins_otherwise(thread& t, issue_group& g) {
     if ((g.u->flags & isa::insn_pentium) == 0) return !waits_for_vectors(t, *g.u, g.v);
+    const base::cycle_t now = rooms_.time.now(), ready = pentium_->decoded(t, *g.u, g.v);
+    if (ready > now) {
+        rooms_.accounting.lose_slot(t.index(), ready - now);
+        return false;
+    }
     pentium_->starts(t, *g.u, g.la);
     return true;
 }

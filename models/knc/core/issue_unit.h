@@ -89,7 +89,7 @@ class issue_unit {
     void interlock(thread&, const isa::insn& u, const isa::insn* v);
     bool waits_for_stores(thread&, const isa::insn&);
     bool waits_for_x87_unit(thread&, const issue_group&);
-    bool begins_otherwise(thread&, const issue_group&);
+    bool begins_otherwise(thread&, issue_group&);
     bool waits_for_vectors(thread&, const isa::insn& u, const isa::insn* v);
     base::cycle_t vector_start(thread&, const isa::insn&);
     base::cycle_t sparse_start(thread&, const isa::insn&);

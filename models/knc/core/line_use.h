@@ -58,6 +58,9 @@ class line_use {
     };
     cause waits_for;
 
+    // Of a Pentium: the present instruction locks the bus.
+    bool locked = false;
+
     // ---- borrowed lines
     bool has_borrowed(coherence::line_t line) const {
         const auto end = borrowed_.begin() + count_;

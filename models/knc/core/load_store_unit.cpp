@@ -73,7 +73,9 @@ isa::status load_store_unit::line(thread& t, std::uint64_t paddr, isa::access_ki
     }
     const bool to_read = kind == isa::access_kind::read || kind == isa::access_kind::walk;
     const bool walk = kind == isa::access_kind::walk || kind == isa::access_kind::walk_update;
+    const bool locked = kind == isa::access_kind::update && t.lines.locked;
     const auto charge = walk                              ? cache::charge::walk
+                        : locked                          ? cache::charge::locked
                         : kind == isa::access_kind::write ? cache::charge::store
                                                           : cache::charge::load;
     const line_t line = line_of(paddr);

@@ -53,6 +53,13 @@ pentium_branches::outcome pentium_branches::execute(const branch& b) {
     return o;
 }
 
+bool pentium_branches::false_entry(std::uint64_t ip) {
+    entry* const e = find(ip);
+    if (e == nullptr) return false;
+    e->valid = false;
+    return e->counters[e->history] >= taken_from;
+}
+
 void pentium_branches::update(entry* e, const branch& b) {
     if (e == nullptr) {
         if (!b.taken) return;

@@ -3,7 +3,8 @@
 // Models: set-associative entries of branch, target, a history of four outcomes and a 2-bit counter
 // for each history; a taken branch without an entry allocates one, round-robin. A return that has
 // an entry is predicted to the address on top of the return stack, if there is one. Leaves out:
-// aliasing of branches (an entry has the whole address), wrong-path fetches and what they do to the
+// aliasing of addresses (an entry has the whole address, so it is false only if the code there has
+// changed), wrong-path fetches and what they do to the
 // return stack. Source: notes on the processor, unverified; docs/p55c.md.
 #ifndef KNC_CORE_PENTIUM_BRANCHES_H
 #define KNC_CORE_PENTIUM_BRANCHES_H
@@ -37,6 +38,9 @@ class pentium_branches {
     explicit pentium_branches(const branch_parameters& p = {});
     // Predicts and resolves.
     outcome execute(const branch&);
+    // The instruction at linear address `ip` is no branch. Whether its entry, which it loses, says
+    // that a taken one is there.
+    bool false_entry(std::uint64_t ip);
     void reset();
 
   private:

@@ -6,6 +6,7 @@
 
 #include <Zydis/Mnemonic.h>
 
+#include <knc/base/archive.h>
 #include <knc/core/issue_steps.h>
 
 namespace knc::core {
@@ -51,11 +52,9 @@ std::uint64_t operations_of(const thread& t, const isa::insn& i) {
 
 pentium_unit::pentium_unit(const parameters& p, const timeline& time, cycle_accounting& accounting,
                            scoreboard& results)
-    : parameters_(p),
-      time_(time),
-      accounting_(accounting),
-      results_(results),
-      branches_(p.branch) {}
+    : parameters_(p), time_(time), accounting_(accounting), results_(results), branches_(p.branch) {
+    accounting_.count_walks(base::p55c_walk);
+}
 
 void pentium_unit::watch(isa::context& c) {
     constexpr std::uint8_t of_applications = 3;
@@ -64,9 +63,64 @@ void pentium_unit::watch(isa::context& c) {
 }
 
 void pentium_unit::reset() {
+    begin_anew();
+    x87_was_last_ = false;
+}
+
+void pentium_unit::begin_anew() {
     branches_.reset();
     accesses_ = {};
-    x87_was_last_ = is_return_ = waits_ = false;
+    fifo_.restart(time_.now());
+    redirects_.reset();
+    is_return_ = waits_ = fetch_waited_ = false;
+}
+
+void pentium_unit::serialize(base::archive& a) {
+    a(x87_was_last_);
+}
+
+// ---- the FIFO
+
+base::cycle_t pentium_unit::decoded(thread& t, const isa::insn& u, const isa::insn*& v) {
+    end_wait(t);
+    const base::cycle_t now = time_.now();
+    if (std::exchange(fetch_waited_, false)) fifo_.arrive(now);
+    const base::cycle_t ready = fifo_.ready(u.prefixes);
+    if (ready > now) {
+        accounting_.count_during(t.index(), base::p55c_fifo_empty, now, ready);
+        return ready;
+    }
+    // Behind a branch nobody knows what would have issued with it.
+    if (v == nullptr && has(u, isa::insn_branch)) return now;
+    if (fifo_.second_ready(u.prefixes, v != nullptr ? v->prefixes : 0) <= now) return now;
+    ++t.context.events()[base::p55c_fifo_single];
+    v = nullptr;
+    return now;
+}
+
+void pentium_unit::fetch_waits(thread& t) {
+    accesses_ = {};
+    t.lines.waits_for = {};
+    end_wait(t);
+    fetch_waited_ = true;
+    count_wait(t, base::p55c_fifo_empty, time_.now());
+}
+
+void pentium_unit::fetch_walks(thread& t, base::cycle_t cycles) {
+    end_wait(t);
+    fetch_waited_ = true;
+    accounting_.count_during(t.index(), base::p55c_fifo_empty, time_.now(), time_.now() + cycles);
+}
+
+// The instruction has left the FIFO.
+void pentium_unit::take(const isa::insn& i) {
+    fifo_.take(i.prefixes, time_.now());
+    if (!redirects_) return;
+    if (*redirects_ == 0)
+        fifo_.redirect();
+    else
+        fifo_.restart(*redirects_);
+    redirects_.reset();
 }
 
 // A WRMSR may select what it would cause, so it counts before its effect.
@@ -77,6 +131,7 @@ void pentium_unit::starts(thread& t, const isa::insn& i, std::uint64_t la) {
     la_ = la;
     cpl_ = c.s.cpl;
     is_return_ = i.mnemonic == ZYDIS_MNEMONIC_RET;
+    t.lines.locked = has(i, isa::insn_lock);
     c.s.x87.raised = 0;
     if (has(i, isa::insn_at_completion) && has(i, isa::insn_serializing))
         count_taken(c.events(), false);
@@ -110,9 +165,11 @@ void pentium_unit::retired(thread& t, const isa::insn& i, bool in_v) {
     isa::context& c = t.context;
     base::event_row& row = c.events();
     is_return_ = false;
+    take(i);
     if (!in_v) accesses_.instruction(c.s, la_);
     commit(row);
     count_unit(t, i, in_v);
+    look_for_false_entry(t, i, in_v);
     row[base::p55c_flops] += operations_of(t, i);
     if (has(i, isa::insn_segment_load) && !fell_through(t.context, i))
         row[base::p55c_segment_loads] += c.s.cpl != cpl_ ? 2 : 1;
@@ -122,6 +179,20 @@ void pentium_unit::retired(thread& t, const isa::insn& i, bool in_v) {
         count_taken(row, true);
     else if (has(i, isa::insn_serializing) || among(verifications, i))
         count_taken(row, false);
+}
+
+// The fetch has followed an entry of what is no branch any more.
+void pentium_unit::look_for_false_entry(thread& t, const isa::insn& i, bool in_v) {
+    const std::uint64_t at = std::exchange(la_, la_ + i.length);
+    if (has(i, isa::insn_branch) || !branches_.false_entry(at)) return;
+    base::event_row& row = t.context.events();
+    ++row[base::p55c_false_entries];
+    ++row[base::p55c_flushes];
+    const std::uint32_t refill =
+        refill_cycles(parameters_.branch, branch_outcome::mispredicted, true, in_v);
+    flush(t, refill);
+    accounting_.add_stall(t.index(), refill);
+    fifo_.restart(*std::exchange(redirects_, {}));
 }
 
 // Of the units that share the x87 registers.
@@ -166,9 +237,25 @@ std::uint32_t pentium_unit::branch(thread& t, const isa::insn& i, std::uint64_t 
     b.next = c.linear(isa::cs, ip + i.length);
     const pentium_branches::outcome o = branches_.execute(b);
     count_near(row, o, b.what, b.taken, in_v);
-    if (!o.wrong) return 0;
-    return refill_cycles(parameters_.branch, branch_outcome::mispredicted,
-                         b.what == kind::conditional, in_v);
+    if (!o.wrong) {
+        if (b.taken) redirects_ = 0;
+        return 0;
+    }
+    const std::uint32_t refill = refill_cycles(parameters_.branch, branch_outcome::mispredicted,
+                                               b.what == kind::conditional, in_v);
+    flush(t, refill);
+    return refill;
+}
+
+// The pipeline is empty from the next cycle on, and full again after `refill` cycles, of which the
+// first instruction spends the last two between D1 and its issue.
+void pentium_unit::flush(thread& t, base::cycle_t refill) {
+    constexpr base::cycle_t behind_fifo = 2;
+    const base::cycle_t next = time_.now() + 1;
+    redirects_ = next + refill;
+    if (refill > behind_fifo)
+        accounting_.count_during(t.index(), base::p55c_fifo_empty, next,
+                                 next + refill - behind_fifo);
 }
 
 void pentium_unit::count_near(base::event_row& row, const pentium_branches::outcome& o,
@@ -209,6 +296,7 @@ void pentium_unit::entered(thread& t, isa::event_kind k, const isa::fault& what,
     count_taken(row, true);
     row[base::p55c_segment_loads] += c.s.cpl != cpl ? 2 : 1;
     row[base::p55c_interrupts] += !exception;
+    fifo_.restart(time_.now());
     row[base::p55c_returns] += exception && is_return_;
     is_return_ = false;
 }
@@ -226,7 +314,7 @@ void pentium_unit::waits(thread& t, const isa::insn& u, const isa::insn* v, base
 }
 
 void pentium_unit::blocked(thread& t, const isa::insn* i) {
-    forget_accesses();
+    accesses_ = {};
     const line_use::cause cause = std::exchange(t.lines.waits_for, {});
     end_wait(t);
     const base::cycle_t now = time_.now();

@@ -91,7 +91,8 @@ void retirement::not_retired(thread& t, std::uint64_t ip, isa::status st, const 
     switch (st) {
         case isa::status::blocked:
             // The cycles of earlier waits are added when the instruction ends.
-            if (pentium_ != nullptr) pentium_->blocked(t, i);
+            if (pentium_ != nullptr)
+                i != nullptr ? pentium_->blocked(t, i) : pentium_->fetch_waits(t);
             c.uncached = c.debug_conditions = 0;
             c.unusual = c.held_conditions != 0;
             t.devices.restart();

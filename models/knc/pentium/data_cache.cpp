@@ -63,12 +63,14 @@ outcome data_cache::line_for_load(unsigned thread, line_t line, charge c, base::
     return miss(thread, line, c, now);
 }
 
+void data_cache::count_miss(unsigned thread) {
+    ledger_.raise(thread, base::data_read_miss);
+    ledger_.raise(thread, base::data_read_miss_or_write_miss);
+    if (ledger_.vector_access[thread]) ledger_.raise(thread, base::vpu_data_read_miss);
+}
+
 outcome data_cache::miss(unsigned thread, line_t line, charge c, base::cycle_t now) {
-    if (c == charge::load) {
-        ledger_.raise(thread, base::data_read_miss);
-        ledger_.raise(thread, base::data_read_miss_or_write_miss);
-        if (ledger_.vector_access[thread]) ledger_.raise(thread, base::vpu_data_read_miss);
-    }
+    if (c == charge::load) count_miss(thread);
     data_line* const l = lines_.choose(line, [](line_t, const data_line&) { return true; });
     const bool modified = lines_.holds(*l) && l->is == state::modified;
     const bus::transfer t = bus_.read(line_transfers, now);
@@ -77,6 +79,19 @@ outcome data_cache::miss(unsigned thread, line_t line, charge c, base::cycle_t n
     lines_.enter(*l, line);
     fetched_.push_back({line, t.first});
     return outcome::retry(t.first);
+}
+
+// The bus reads, even if the cache has the line, and the write that follows misses.
+outcome data_cache::locked_load(unsigned thread, line_t line, base::cycle_t now) {
+    const auto f = find(fetched_, line);
+    if (f != fetched_.end()) return f->ready <= now ? hit(line) : outcome::retry(f->ready);
+    const data_line* const l = lines_.find(line);
+    if (l != nullptr && l->ready > now) return outcome::retry(l->ready);
+    if (l == nullptr) count_miss(thread);
+    remove(line, now);
+    ledger_.raise(thread, base::p55c_locked);
+    fetched_.push_back({line, bus_.read(1, now).end});
+    return outcome::retry(fetched_.back().ready);
 }
 
 // ---- writes
@@ -117,7 +132,8 @@ outcome data_cache::line_for_update(unsigned thread, line_t line, charge c, base
         const outcome o = ready_for_store(thread, line, now);
         return o.is_taken() ? hit(line) : o;
     }
-    const outcome o = line_for_load(thread, line, c, now);
+    const outcome o =
+        c == charge::locked ? locked_load(thread, line, now) : line_for_load(thread, line, c, now);
     if (!o.is_hit()) return o;
     const base::cycle_t older = buffers_.older_until(now);
     if (older <= now) return o;

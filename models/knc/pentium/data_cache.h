@@ -3,11 +3,10 @@
 // Models: lines of 32 bytes in the states M, E, S and I; fills by a burst of which the thread needs
 // the first 8 bytes only; no allocation on a write; writes that miss go to the write buffers, and a
 // write that hits waits for older ones there (strong write ordering); write-backs, inquiries from
-// outside, accesses that may not be cached, WBINVD. Each access raises its events here, but those
-// that count with the instruction (isa::access_counts).
-// Leaves out: data. What is written is in memory at once: no other processor is there to see the
-// difference. Locked bus cycles: a locked read-modify-write takes place in the cache. Source:
-// Pentium Processor Family Developer's Manual, vol. 1; docs/p55c.md.
+// outside, accesses that may not be cached or lock the bus, WBINVD. Each access raises its events
+// here, but those that count with the instruction (isa::access_counts). Leaves out: data. What is
+// written is in memory at once: no other processor is there to see the difference. Source: Pentium
+// Processor Family Developer's Manual, vol. 1; docs/p55c.md.
 #ifndef KNC_PENTIUM_DATA_CACHE_H
 #define KNC_PENTIUM_DATA_CACHE_H
 
@@ -112,6 +111,8 @@ class data_cache final : public cache::l1d_if {
 
     cache::outcome hit(cache::line_t) const;
     cache::outcome miss(unsigned thread, cache::line_t, cache::charge, base::cycle_t now);
+    cache::outcome locked_load(unsigned thread, cache::line_t, base::cycle_t now);
+    void count_miss(unsigned thread);
     cache::outcome borrow(cache::line_t, base::cycle_t now);
     cache::outcome ready_for_store(unsigned thread, cache::line_t, base::cycle_t now);
     cache::outcome delay(unsigned thread, cache::store_delay, base::cycle_t until);

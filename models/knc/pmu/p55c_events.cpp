@@ -24,9 +24,11 @@ const std::array<p55c_event, p55c_event_count>& p55c_events() {
     return table;
 }
 
-const p55c_event* find_p55c_event(unsigned code, std::size_t n) {
+const p55c_event* find_p55c_event(unsigned code, std::size_t n, bool manual) {
     for (const p55c_event& e : table)
-        if (e.code == code && (e.counters >> n & 1) != 0) return &e;
+        if (e.code == code && (e.counters >> n & 1) != 0 &&
+            (manual || (e.counters & of_manual) == 0))
+            return &e;
     return nullptr;
 }
 

@@ -18,12 +18,15 @@ namespace knc::pmu {
 struct p55c_event {
     std::string_view name;  // INSTRUCTIONS_EXECUTED
     std::uint8_t code;
-    std::uint8_t counters;  // bit n: counter n can count it
+    std::uint8_t counters;  // bit n: counter n can count it; see of_manual
     event_kind kind;
     base::event cell;  // where the ledger counts it
     std::string_view meaning;
     std::string_view cause;
 };
+
+// Bit of `counters`: only the SDM has the event.
+constexpr std::uint8_t of_manual = 4;
 
 constexpr std::size_t p55c_event_count = 0
 #define KNC_P55C_EVENT(...) +1
@@ -32,8 +35,8 @@ constexpr std::size_t p55c_event_count = 0
 
 const std::array<p55c_event, p55c_event_count>& p55c_events();
 
-// The event of a code on counter `n`; nullptr if there is none.
-const p55c_event* find_p55c_event(unsigned code, std::size_t n);
+// The event of a code on counter `n`; nullptr if there is none. `manual`: those of the SDM exist.
+const p55c_event* find_p55c_event(unsigned code, std::size_t n, bool manual);
 // The name of the event that a cell counts; empty if none counts in it.
 std::string_view p55c_name(base::event cell);
 

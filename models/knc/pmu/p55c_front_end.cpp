@@ -79,8 +79,8 @@ bool p55c_front_end::shows_overflows(std::size_t n) const {
 selection p55c_front_end::selected(std::size_t n) const {
     using namespace p55c::control;
     const std::uint64_t f = field(n);
-    const p55c_event* const e =
-        find_p55c_event(static_cast<unsigned>(base::bits(f, event_high, 0)), n);
+    const p55c_event* const e = find_p55c_event(static_cast<unsigned>(base::bits(f, event_high, 0)),
+                                                n, parameters_.p55c.manual_events);
     selection s;
     s.supervisor = base::test(f, below_3);
     s.user = base::test(f, at_3);

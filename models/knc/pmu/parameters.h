@@ -63,6 +63,8 @@ struct p55c_parameters {
     // others; false: clocks under both.
     bool duration_needs_clock_code = true;
     pmu::tsc_in_hlt tsc_in_hlt = pmu::tsc_in_hlt::stops;
+    // The events that only the SDM has exist, too.
+    bool manual_events = false;
     // Core clocks from what a pin shows to the pin, at least 1. SDM: about 5.
     std::uint32_t pm_pin_delay = 5;
     // Core clocks of a clock of the bus, for which a pin shows an overflow.

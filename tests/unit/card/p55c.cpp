@@ -6,6 +6,7 @@ namespace {
 
 parameters pentium(pmu::pm_target to = pmu::pm_target::none) {
     parameters p;
+    p.caches = false;
     p.tiles = 1;
     p.profile = isa::profile::p55c;
     p.core.threads = 1;

@@ -188,12 +188,13 @@ TEST(p55c_control, halts_that_were_left) {
 TEST(p55c_control, events_on_the_counter_that_has_them) {
     for (const pmu::p55c_event& e : pmu::p55c_events())
         for (unsigned n = 0; n < 2; ++n) {
-            const bool has = (e.counters >> n & 1) != 0;
-            const pmu::p55c_event* const found = pmu::find_p55c_event(e.code, n);
+            const bool manual = (e.counters & pmu::of_manual) != 0;
+            const bool has = !manual && (e.counters >> n & 1) != 0;
+            const pmu::p55c_event* const found = pmu::find_p55c_event(e.code, n, false);
             if (!has && found == nullptr) continue;
             ASSERT_NE(found, nullptr) << e.name;
             if (!has) {
-                EXPECT_NE(found->cell, e.cell) << e.name;
+                EXPECT_NE(found->name, e.name) << e.name;
                 continue;
             }
             p55c_bench b;
@@ -206,12 +207,29 @@ TEST(p55c_control, events_on_the_counter_that_has_them) {
         }
 }
 
+TEST(p55c_control, events_of_the_manual) {
+    for (const bool manual : {false, true}) {
+        pmu::parameters q = p55c_parameters();
+        q.p55c.manual_events = manual;
+        p55c_bench b(q);
+        b.write(cesr, field(0x1c, any_level) | field(0x1c, any_level) << 16);
+        b.raise(base::p55c_locked);
+        EXPECT_EQ(b.counted(0), manual ? 1u : 0u);
+        EXPECT_EQ(b.counted(1), manual ? 1u : 0u);
+    }
+    EXPECT_EQ(pmu::find_p55c_event(0x2e, 0, true)->cell, base::p55c_bus);
+    EXPECT_EQ(pmu::find_p55c_event(0x2e, 1, true)->cell, base::p55c_uncached_writes);
+    EXPECT_EQ(pmu::find_p55c_event(0x30, 0, true)->cell, base::unhalted_core_cycles);
+    EXPECT_EQ(pmu::find_p55c_event(0x30, 1, true)->cell, base::p55c_walk);
+}
+
 TEST(p55c_control, codes_of_no_event) {
     for (const unsigned code : {0x10u, 0x11u, 0x1cu, 0x20u, 0x21u, 0x2au, 0x2cu, 0x3cu, 0x3fu})
-        for (unsigned n = 0; n < 2; ++n) EXPECT_EQ(pmu::find_p55c_event(code, n), nullptr) << code;
-    EXPECT_EQ(pmu::find_p55c_event(0x2d, 0)->cell, base::p55c_emms);
-    EXPECT_EQ(pmu::find_p55c_event(0x2d, 1)->cell, base::p55c_transitions);
-    EXPECT_EQ(pmu::find_p55c_event(0x30, 1), nullptr);
+        for (unsigned n = 0; n < 2; ++n)
+            EXPECT_EQ(pmu::find_p55c_event(code, n, false), nullptr) << code;
+    EXPECT_EQ(pmu::find_p55c_event(0x2d, 0, false)->cell, base::p55c_emms);
+    EXPECT_EQ(pmu::find_p55c_event(0x2d, 1, false)->cell, base::p55c_transitions);
+    EXPECT_EQ(pmu::find_p55c_event(0x30, 1, false), nullptr);
 }
 
 TEST(p55c_control, the_other_counter_goes_on) {
