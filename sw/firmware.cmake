@@ -55,10 +55,16 @@ function(knc_fw_object variable source)
     set(${variable} ${${variable}} ${object} PARENT_SCOPE)
 endfunction()
 
-# knc_fw_image(NAME SOURCES...): NAME.elf, and NAME.elf32 for PC-like machines.
+# knc_fw_image(NAME SOURCES... [PROFILE compat]): NAME.elf, and NAME.elf32 for PC-like machines. With PROFILE, NAME.elf may
+# have the instructions of that one.
 function(knc_fw_image name)
+    cmake_parse_arguments(PARSE_ARGV 1 fw "" "PROFILE" "")
+    set(profile)
+    if(fw_PROFILE)
+        set(profile --profile ${fw_PROFILE})
+    endif()
     set(objects)
-    foreach(source ${ARGN})
+    foreach(source ${fw_UNPARSED_ARGUMENTS})
         knc_fw_object(objects ${source})
     endforeach()
     set(script ${KNC_FW_SCRIPT})
@@ -66,7 +72,7 @@ function(knc_fw_image name)
     set(image ${CMAKE_CURRENT_BINARY_DIR}/${name}.elf)
     add_custom_command(OUTPUT ${image}
         COMMAND ${link} -o ${image}.unchecked ${objects} ${KNC_FW_LIBRARY} ${KNC_FW_PLATFORM_KNC}
-        COMMAND isa_check ${image}.unchecked
+        COMMAND isa_check ${profile} ${image}.unchecked
         COMMAND ${CMAKE_COMMAND} -E rename ${image}.unchecked ${image}
         DEPENDS ${objects} ${KNC_FW_LIBRARY} ${KNC_FW_PLATFORM_KNC} ${script} isa_check VERBATIM)
     set(compat ${CMAKE_CURRENT_BINARY_DIR}/${name}.elf32)

@@ -58,6 +58,9 @@ static void check_cpuid(void) {
     CHECK((r.ecx & 1u << 15) != 0);
     CHECK_EQ(r.ecx >> 2 & 1, pebs);   // DTES64
     CHECK_EQ(r.edx >> 21 & 1, pebs);  // DS
+    // CLFLUSH, of lines of 8 times 8 bytes.
+    CHECK_EQ(r.edx >> 19 & 1, 1);
+    CHECK_EQ(r.ebx >> 8 & 0xFF, 8);
     r = cpuid(0xA);
     CHECK_EQ(r.eax, 0x07300403);  // 7 events, 48 bits, 4 counters, version 3
     CHECK_EQ(r.ebx, 0);

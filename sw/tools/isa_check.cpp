@@ -1,6 +1,6 @@
 // Checks linked images for instructions that a Knights Corner core, or one of the profile given,
 // does not execute:
-//   isa_check [--profile p55c] IMAGE.elf...
+//   isa_check [--profile compat|p55c] IMAGE.elf...
 //
 // Disassembles every executable section. Sections .code16 and .code32 hold 16- and 32-bit code, all
 // others the code of the image's class. Prints file, address, symbol and instruction of each
@@ -132,15 +132,20 @@ unsigned check_image(const char* file, Elf* elf, knc::isa::profile profile) {
 
 int main(int argc, char** argv) {
     if (argc < 2) {
-        std::fprintf(stderr, "usage: isa_check [--profile p55c] IMAGE.elf...\n");
+        std::fprintf(stderr, "usage: isa_check [--profile compat|p55c] IMAGE.elf...\n");
         return 2;
     }
     elf_version(EV_CURRENT);
     unsigned violations = 0;
     knc::isa::profile profile = knc::isa::profile::knc;
     int first = 1;
-    if (argc > 2 && std::string{argv[1]} == "--profile" && std::string{argv[2]} == "p55c") {
-        profile = knc::isa::profile::p55c;
+    if (argc > 2 && std::string{argv[1]} == "--profile") {
+        const std::string name = argv[2];
+        if (name != "compat" && name != "p55c") {
+            std::fprintf(stderr, "isa_check: --profile: compat or p55c\n");
+            return 2;
+        }
+        profile = name == "compat" ? knc::isa::profile::compat : knc::isa::profile::p55c;
         first = 3;
     }
     for (int i = first; i < argc; ++i) {
