@@ -72,7 +72,7 @@ void prepare_checkpoints(run_request& r) {
 
 void pmu_report::serialize(archive& a) {
     a(front_end, l3, counter, evtsel, global_ctrl, status, spflt, fixed_control, debug_control);
-    a(overflows, skid);
+    a(overflows, skid, has_pebs, pebs);
 }
 
 void thread_report::serialize(archive& a) {

@@ -49,6 +49,8 @@ thread_report thread_of(const card::tile& tile, const knc::pmu::parameters& p, u
     r.pmu.spflt = pmu.spflt;
     r.pmu.fixed_control = pmu.fixed_control;
     r.pmu.debug_control = pmu.debug_control;
+    r.pmu.has_pebs = pmu.pebs.has_value();
+    r.pmu.pebs = pmu.pebs.value_or(knc::pmu::pebs_counts{});
     r.pmu.overflows = pmu.overflows;
     r.pmu.skid = tile.cpu().skid(thread);
     r.counted.clear();

@@ -21,6 +21,7 @@
 #include <knc/core/skid.h>
 #include <knc/pmu/counter.h>
 #include <knc/pmu/knc_registers.h>
+#include <knc/pmu/pebs.h>
 
 #include <platform/counter_history.h>
 #include <platform/expectation.h>
@@ -40,6 +41,8 @@ struct pmu_report {
     std::uint64_t global_ctrl = 0, status = 0;
     std::uint64_t spflt = 0;                             // Knights Corner
     std::uint64_t fixed_control = 0, debug_control = 0;  // architectural
+    bool has_pebs = false;                               // architectural
+    knc::pmu::pebs_counts pebs;
     per_counter overflows = per_counter(2);
     knc::core::skid_statistics skid;
 

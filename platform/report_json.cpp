@@ -76,6 +76,10 @@ json thread_object(const thread_report& t) {
     } else if (t.pmu.front_end == kind::perfmon) {
         pmu["fixed_ctrl"] = t.pmu.fixed_control;
         pmu["debugctl"] = t.pmu.debug_control;
+        if (t.pmu.has_pebs)
+            pmu["pebs"] = {{"records", t.pmu.pebs.records},
+                           {"no_room", t.pmu.pebs.no_room},
+                           {"faults", t.pmu.pebs.faults}};
     } else {
         pmu["spflt"] = t.pmu.spflt;
     }

@@ -57,9 +57,12 @@ std::string text_of(const pmu_report& p) {
         case kind::perfmon:
             return fmt::format(
                 "counters {} evtsel {:#x} fixed_ctrl {:#x} ctrl {:#x} status {:#x} debugctl {:#x} "
-                "overflows {}",
+                "overflows {}{}",
                 fmt::join(p.counter, " "), fmt::join(p.evtsel, " "), p.fixed_control, p.global_ctrl,
-                p.status, p.debug_control, overflows);
+                p.status, p.debug_control, overflows,
+                p.has_pebs ? fmt::format(" PEBS records {} no room {} faults {}", p.pebs.records,
+                                         p.pebs.no_room, p.pebs.faults)
+                           : "");
         case kind::p55c:
             return fmt::format("ctr {} cesr {:#x} overflows {}", fmt::join(p.counter, " "),
                                p.evtsel.front(), overflows);

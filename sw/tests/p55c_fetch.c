@@ -37,8 +37,8 @@ static void check_fifo(void) {
     CHECK(count(kernel_prefixes, 0x33, 0, CLOCKS) == empty(kernel_prefixes));
     // The last prefix has delayed the NOPs behind it: the first pairs find one of two.
     CHECK(single(kernel_prefix_and_pairs) > single(kernel_singles));
-    // The target of a branch comes a clock after the branch, as D1 needs it; the last branch is wrong
-    // in V, which costs five clocks, of which the target spends two between D1 and its issue.
+    // The target of a branch comes a clock after the branch, as D1 needs it; the last branch is
+    // wrong in V, which costs five clocks, of which the target spends two between D1 and its issue.
     CHECK(empty(kernel_turns) == 5 - 2);
     // In U a wrong branch costs four clocks.
     CHECK(empty(kernel_wrong) == 2);

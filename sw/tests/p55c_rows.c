@@ -1,6 +1,5 @@
 #include "tests/p55c_rows.h"
 
-
 extern u32 boot_information;
 
 int asked_for(const char* word) {
@@ -36,7 +35,8 @@ u64 count(kernel* k, u32 event, u32 n, u32 cc) {
 
 // The counters have different events of these codes.
 static int has_twins(u32 event) {
-    static const u8 twins[] = {0x2B, 0x2D, 0x2F, 0x31, 0x32, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39, 0x3B};
+    static const u8 twins[] = {0x2B, 0x2D, 0x2F, 0x31, 0x32, 0x34,
+                               0x35, 0x36, 0x37, 0x38, 0x39, 0x3B};
     for (u32 i = 0; i < sizeof twins; ++i)
         if (twins[i] == event) return 1;
     return 0;

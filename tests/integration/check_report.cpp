@@ -119,6 +119,9 @@ void check_pmu(const json& pmu, const std::string& where) {
     if (f.selects != 0) list("evtsel", f.selects);
     for (const char* const field : f.others)
         expect(pmu.at(field).is_number_unsigned(), where + ": pmu." + field);
+    if (pmu.contains("pebs"))
+        for (const char* const field : {"records", "no_room", "faults"})
+            expect(pmu.at("pebs").at(field).is_number_unsigned(), where + ": pmu.pebs." + field);
     for (const json& c : pmu.at("counter"))
         expect(c < (1ull << f.width), where + ": the width of the counters");
 }

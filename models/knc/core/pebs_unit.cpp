@@ -270,9 +270,11 @@ isa::status pebs_unit::write_index(thread& t) {
 // The record is written, or there was no room for it. Its microcode occupies the execution stage.
 void pebs_unit::finish(thread& t) {
     sampled_instruction& s = t.sampled;
-    const bool full = s.next == step::index && s.index + s.written >= s.threshold;
+    const auto outcome = s.next != step::index                ? pmu::pebs_outcome::no_room
+                         : s.index + s.written >= s.threshold ? pmu::pebs_outcome::threshold_reached
+                                                              : pmu::pebs_outcome::written;
     end(t);
-    asks_->recorded(t.index(), s.reset, full);
+    asks_->recorded(t.index(), s.reset, outcome);
     const unsigned n = t.index();
     rooms_.results.forget_written(n);
     rooms_.picking.set_ready(n, rooms_.time.now() + parameters_.issue_interval);

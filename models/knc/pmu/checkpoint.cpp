@@ -48,9 +48,13 @@ void armed_counter::serialize(base::archive& a) {
     a(what, since);
 }
 
+void pebs_counts::serialize(base::archive& a) {
+    a(records, no_room, faults);
+}
+
 void perfmon_bank::serialize(base::archive& a) {
     a(evtsel, fixed_control, global_control, status, debug_control, pmis, level, debug_store,
-      pebs_enable, pebs_config, armed, noticed, due, held);
+      pebs_enable, pebs_config, armed, noticed, due, held, pebs);
 }
 
 void perfmon_front_end::serialize(base::archive& a) {

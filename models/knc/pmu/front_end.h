@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include <knc/base/clock.h>
 #include <knc/pmu/counter_bank.h>
 #include <knc/pmu/parameters.h>
+#include <knc/pmu/pebs.h>
 
 namespace knc::pmu {
 
@@ -121,6 +123,7 @@ struct thread_state {
     std::uint64_t spflt = 0;               // Knights Corner
     std::uint64_t fixed_control = 0;       // architectural: IA32_FIXED_CTR_CTRL
     std::uint64_t debug_control = 0;       // architectural: IA32_DEBUGCTL
+    std::optional<pebs_counts> pebs;       // architectural, if it has PEBS
     std::vector<std::uint64_t> overflows;  // since reset
     bool pmi_line = false;
 };

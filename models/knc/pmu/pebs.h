@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/pmu/perfmon_registers.h>
 
@@ -27,6 +28,17 @@ struct pebs_request {
     bool adaptive = false;       // one of them asks for the groups of `config`
     std::uint64_t config = 0;    // MSR_PEBS_DATA_CFG; 0: not adaptive
     std::uint64_t area = 0;      // IA32_DS_AREA
+};
+
+// How a record has ended: it is written, and the index has reached its threshold or not; or there
+// was no room for it.
+enum class pebs_outcome : std::uint8_t { written, threshold_reached, no_room };
+
+// Of a thread, since reset: records, those that found no room, and attempts that a fault ended.
+struct pebs_counts {
+    std::uint64_t records = 0, no_room = 0, faults = 0;
+
+    void serialize(base::archive&);
 };
 
 class pebs_if {
@@ -41,11 +53,11 @@ class pebs_if {
     virtual bool retired(std::size_t thread, base::cycle_t clock) = 0;
     // The counters must be settled for these.
     virtual pebs_request due(std::size_t thread) const = 0;
-    // The record is complete: the counters of the request start from `reset`, by the number of the
-    // counter. `full`: the index has reached its threshold.
+    // That is over: the counters of the request start from `reset`, by the number of the counter.
     virtual void recorded(std::size_t thread,
-                          const std::array<std::uint64_t, perfmon::counters>& reset, bool full) = 0;
-    // It could not be written. After release(), the first instruction is recorded instead.
+                          const std::array<std::uint64_t, perfmon::counters>& reset,
+                          pebs_outcome) = 0;
+    // A fault has ended it. After release(), the first instruction is recorded instead.
     virtual void hold(std::size_t thread) = 0;
     virtual void release(std::size_t thread) = 0;
 

@@ -44,6 +44,7 @@ thread_state perfmon_front_end::state(std::size_t thread) const {
     s.fixed_control = b.fixed_control;
     s.debug_control = b.debug_control;
     s.pmi_line = b.level;
+    if (parameters_.perfmon.pebs) s.pebs = b.pebs;
     return s;
 }
 

@@ -52,6 +52,7 @@ struct perfmon_bank {
     // end of an instruction; it belongs to the record that is due.
     std::uint8_t noticed = 0, due = 0;
     bool held = false;  // no record until release()
+    pebs_counts pebs;
 
     void serialize(base::archive&);
 };
@@ -98,7 +99,7 @@ class perfmon_front_end final
     bool retired(std::size_t thread, base::cycle_t clock) override;
     pebs_request due(std::size_t thread) const override;
     void recorded(std::size_t thread, const std::array<std::uint64_t, perfmon::counters>& reset,
-                  bool full) override;
+                  pebs_outcome) override;
     void hold(std::size_t thread) override;
     void release(std::size_t thread) override { banks_[thread].held = false; }
     bool steps_branches(std::size_t thread) const override {

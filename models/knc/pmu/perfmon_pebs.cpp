@@ -104,14 +104,15 @@ pebs_request perfmon_front_end::due(std::size_t thread) const {
 // The threshold's PMI does not depend on INT.
 void perfmon_front_end::recorded(std::size_t thread,
                                  const std::array<std::uint64_t, perfmon::counters>& reset,
-                                 bool full) {
+                                 pebs_outcome how) {
     bank& b = banks_[thread];
+    ++(how == pebs_outcome::no_room ? b.pebs.no_room : b.pebs.records);
     for (std::size_t n = 0; n < perfmon::counters; ++n)
         if ((b.due >> n & 1) != 0 && has_pebs(b, n))
             counters_->set_value(counter(thread, n), reset[n]);
     b.due = 0;
     const bool before = base::test(b.status, perfmon::buffer_full);
-    if (!full || before) return;
+    if (how != pebs_outcome::threshold_reached || before) return;
     b.status |= base::bit(perfmon::buffer_full);
     interrupt(thread, true);
 }
@@ -122,6 +123,7 @@ void perfmon_front_end::hold(std::size_t thread) {
         if ((b.due >> n & 1) != 0) b.armed[n] = {wait::after_cycle, 0};
     b.due = 0;
     b.held = true;
+    ++b.pebs.faults;
 }
 
 }  // namespace knc::pmu

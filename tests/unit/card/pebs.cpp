@@ -352,6 +352,11 @@ TEST(pebs_tile, no_room_no_record_no_signal) {
     EXPECT_EQ(s.unit.pmu().state(0).counter[4], below_zero(5 - s.seen.of[0].size() % 5));
     EXPECT_EQ(s.unit.pmu().overflows(0, 4), s.seen.of[0].size() / 5);
     EXPECT_EQ(s.unit.pmu().state(0).status, 0u);
+    const pmu::pebs_counts counts = s.unit.pmu().state(0).pebs.value();
+    EXPECT_EQ(counts.records, 3u);
+    EXPECT_EQ(counts.no_room, s.seen.of[0].size() / 5 - 3);
+    EXPECT_EQ(counts.faults, 0u);
+    EXPECT_EQ(s.unit.pmu().state(1).pebs->records, 0u);
 }
 
 TEST(pebs_tile, threshold) {
@@ -385,6 +390,7 @@ TEST(pebs_tile, without_pebs_there_is_none) {
     r.start(0, 0x1000, mixture);
     EXPECT_FALSE(r.unit.pmu().write(0, pebs_enable, 1));
     EXPECT_FALSE(r.unit.pmu().write(0, ds_area, 0));
+    EXPECT_FALSE(r.unit.pmu().state(0).pebs.has_value());
 }
 
 }  // namespace
