@@ -29,7 +29,8 @@ struct pebs_bench : perfmon_bench {
         const pmu::pebs_request r = pebs.due(thread);
         std::array<std::uint64_t, 7> reset;
         reset.fill(value);
-        pebs.recorded(thread, reset, full);
+        pebs.recorded(thread, reset,
+                      full ? pmu::pebs_outcome::threshold_reached : pmu::pebs_outcome::written);
         return r;
     }
 };
