@@ -4,6 +4,7 @@
 #include <knc/isa/far_transfer.h>
 #include <knc/isa/system_flags.h>
 #include <knc/isa/task_switch.h>
+#include <knc/isa/virtual_interrupts.h>
 
 namespace knc::isa {
 namespace {
@@ -79,9 +80,11 @@ void load_flags(context& c, std::uint64_t flags, unsigned width, std::uint32_t a
 }
 
 status return_in_real_mode(context& c, unsigned width) {
-    if (c.s.virtual_8086() && iopl(c.s) < 3) return c.gp();
+    const bool is_virtual = c.s.virtual_8086() && iopl(c.s) < 3;
+    if (is_virtual && !has_virtual_flags(c, width)) return c.gp();
     std::uint64_t words[3];
     if (!read_stack(c, width, 3, words) || !real_mode_ip_allowed(c, words[0])) return c.failure;
+    if (is_virtual && !load_virtual_flag(c, static_cast<std::uint16_t>(words[2]))) return c.failure;
     drop_from_stack(c, 3 * width);
     load_flags(c, words[2], width, 0);
     enter_real_mode_code(c, static_cast<std::uint16_t>(words[1]), words[0]);

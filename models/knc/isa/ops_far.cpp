@@ -10,6 +10,7 @@
 #include <knc/isa/ops_hint.h>
 #include <knc/isa/select.h>
 #include <knc/isa/system_flags.h>
+#include <knc/isa/virtual_interrupts.h>
 
 namespace knc::isa {
 namespace {
@@ -52,8 +53,21 @@ status trap(context& c, event_kind kind, std::uint8_t vector) {
 }
 
 status int_n(context& c, const insn& i) {
-    if (c.s.virtual_8086() && iopl(c.s) < 3) return c.gp();
-    return trap(c, event_kind::software_interrupt, static_cast<std::uint8_t>(i.imm));
+    const auto vector = static_cast<std::uint8_t>(i.imm);
+    if (c.s.virtual_8086()) {
+        switch (redirection(c, vector)) {
+            case interrupt_goes::to_program: {
+                const status r = enter_8086_handler(c, vector);
+                c.unstepped = r == status::ok;
+                return r;
+            }
+            case interrupt_goes::nowhere:
+                return c.failure;
+            case interrupt_goes::to_monitor:
+                if (iopl(c.s) < 3) return c.gp();
+        }
+    }
+    return trap(c, event_kind::software_interrupt, vector);
 }
 // INT1 raises its own #DB, which also reports the conditions that MOV SS has held back.
 status int1(context& c, const insn&) {

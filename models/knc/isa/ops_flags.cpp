@@ -4,6 +4,7 @@
 #include <knc/isa/select.h>
 #include <knc/isa/stack.h>
 #include <knc/isa/system_flags.h>
+#include <knc/isa/virtual_interrupts.h>
 
 namespace knc::isa {
 
@@ -46,16 +47,21 @@ bool vm86_without_iopl(const context& c) {
 // VM and RF read as 0.
 template <class T, bool Long>
 status pushf(context& c, const insn&) {
-    if (vm86_without_iopl(c)) return c.gp();
-    const auto image = static_cast<T>(c.s.rflags() & ~std::uint64_t{flag_vm | flag_rf});
+    const bool is_virtual = vm86_without_iopl(c);
+    if (is_virtual && !has_virtual_flags(c, sizeof(T))) return c.gp();
+    const auto image = is_virtual
+                           ? static_cast<T>(flags_with_virtual(c.s))
+                           : static_cast<T>(c.s.rflags() & ~std::uint64_t{flag_vm | flag_rf});
     return push<T, Long>(c, image) ? status::ok : c.failure;
 }
 
 template <class T, bool Long>
 status popf(context& c, const insn&) {
-    if (vm86_without_iopl(c)) return c.gp();
+    const bool is_virtual = vm86_without_iopl(c);
+    if (is_virtual && !has_virtual_flags(c, sizeof(T))) return c.gp();
     T image;
     if (!peek<T, Long>(c, image)) return c.failure;
+    if (is_virtual && !load_virtual_flag(c, static_cast<std::uint16_t>(image))) return c.failure;
     release<Long>(c, sizeof(T));
     const std::uint64_t mask = writable_flags(c.s, sizeof(T));
     // RF is cleared; VM, VIF and VIP keep their state.

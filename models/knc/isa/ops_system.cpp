@@ -10,6 +10,7 @@
 #include <knc/isa/msr.h>
 #include <knc/isa/paging.h>
 #include <knc/isa/system_flags.h>
+#include <knc/isa/virtual_interrupts.h>
 
 namespace knc::isa {
 namespace {
@@ -93,12 +94,14 @@ status identify(context& c, const insn&) {
 }
 
 status cli(context& c, const insn&) {
+    if (has_virtual_interrupts(c)) return clear_virtual_interrupts(c);
     if (c.s.cpl > iopl(c.s)) return c.gp();
     c.s.eflags &= ~flag_if;
     return status::ok;
 }
 
 status sti(context& c, const insn&) {
+    if (has_virtual_interrupts(c)) return set_virtual_interrupts(c);
     if (c.s.cpl > iopl(c.s)) return c.gp();
     if ((c.s.eflags & flag_if) == 0) {
         c.interrupt_shadow = true;

@@ -1,7 +1,7 @@
 // Who may change which flags.
 //
 // Models: the privilege rules of POPF, IRET, CLI and STI. Leaves out: virtual-8086 extensions
-// (CR4.VME and CR4.PVI do not exist here). Source: Intel SDM vol. 2, CLI, IRET, POPF, STI.
+// (knc/isa/virtual_interrupts.h). Source: Intel SDM vol. 2, CLI, IRET, POPF, STI.
 #ifndef KNC_ISA_SYSTEM_FLAGS_H
 #define KNC_ISA_SYSTEM_FLAGS_H
 
