@@ -15,6 +15,7 @@
 #include "lib/probe.h"
 #include "lib/thread.h"
 #include "lib/trap.h"
+#include "lib/vm.h"
 
 #define LINE 64ul
 #define LINES 256ul
@@ -281,6 +282,33 @@ static void check_bandwidth(void) {
     CHECK_EQ(event_of(CMT_TOTAL_BANDWIDTH, 5) - read, as_read(64));
 }
 
+// Reads and writes of lines that no cache keeps.
+static __attribute__((noinline)) void uncached_as(u32 rmid, u8* lines, u64 count) {
+    cmt_associate(rmid);
+    for (u64 n = 0; n < count; ++n) {
+        (void)*(volatile u8*)(lines + n * LINE);
+        *(volatile u8*)(lines + (n + 32) * LINE) = 1;
+    }
+    memory_barrier();
+    cmt_associate(0);
+}
+
+// They count for the ID, and bring it no line.
+static void check_uncached(void) {
+    static u8 page[VM_PAGE] __attribute__((aligned(4096)));
+    CHECK(vm_protect(page, VM_PAGE, VM_WRITE | VM_UNCACHED));
+    uncached_as(0, page, 1);
+    const u64 others = event_of(CMT_TOTAL_BANDWIDTH, 0);
+    uncached_as(7, page, 1);
+    CHECK_EQ(event_of(CMT_TOTAL_BANDWIDTH, 7), as_read(2));
+    uncached_as(7, page, 20);
+    CHECK_EQ(event_of(CMT_TOTAL_BANDWIDTH, 7), as_read(2 + 40));
+    // Of ID 0: code of these checks that has not run before.
+    CHECK_RANGE(event_of(CMT_TOTAL_BANDWIDTH, 0), others, others + as_read(10));
+    CHECK_EQ(occupancy(7), 0);
+    CHECK(vm_protect(page, VM_PAGE, VM_WRITE));
+}
+
 int main(void) {
     check_cpuid();
     if (info.rmids == 0) return check_summary();
@@ -292,7 +320,10 @@ int main(void) {
     check_reuse();
     check_window();
     check_pair();
-    if (option("bandwidth")) check_bandwidth();
+    if (option("bandwidth")) {
+        check_bandwidth();
+        check_uncached();
+    }
     // Last: it fetches lines of code under each ID.
     check_registers();
     return check_summary();

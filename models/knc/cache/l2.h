@@ -51,8 +51,8 @@ class l2 final : public l2_base, private knc::cache::network, private coherence:
         logic_->attach(r);
     }
 
-    // From now on, requests for lines carry the monitoring ID of their thread, one of `ids`
-    // (docs/cmt.md). Called before the first access.
+    // From now on, requests for lines and accesses that leave no copy carry the monitoring ID of
+    // their thread, one of `ids` (docs/cmt.md). Called before the first access.
     void monitor(const std::array<std::uint16_t, l2_cache::threads>& ids) {
         tagging_.ids = &ids;
         reset();
@@ -68,7 +68,9 @@ class l2 final : public l2_base, private knc::cache::network, private coherence:
             coherence::message tagged = m;
             const bool asks = m.kind == coherence::message_kind::get_s ||
                               m.kind == coherence::message_kind::get_m ||
-                              m.kind == coherence::message_kind::i_to_m;
+                              m.kind == coherence::message_kind::i_to_m ||
+                              m.kind == coherence::message_kind::read_once ||
+                              m.kind == coherence::message_kind::write_once;
             if (asks) tagged.tag = (*ids)[owner.logic_->requested_for()];
             owner.send(tagged, leaves);
         }

@@ -37,10 +37,10 @@ tlm::tlm_sync_enum l2_base::nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tl
             logic_->write_back(m->line, bytes_of(p), m->evicted, m->cycle);
             break;
         case level_command::read_once:
-            m->done = logic_->read_once(m->line, m->cycle);
+            m->done = logic_->read_once(m->thread, m->line, m->cycle);
             break;
         case level_command::write_once:
-            m->done = logic_->write_once(m->line, bytes_of(p), m->mask, m->cycle);
+            m->done = logic_->write_once(m->thread, m->line, bytes_of(p), m->mask, m->cycle);
             break;
         case level_command::evict:
             logic_->evict(m->line, m->cycle);

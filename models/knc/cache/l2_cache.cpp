@@ -274,15 +274,17 @@ void l2_cache::write_back(line_t line, const coherence::line_data& bytes, bool e
     bus_unit_.push_back({line, now + p_.write_back_cycles});
 }
 
-bool l2_cache::read_once(line_t line, base::cycle_t now) {
+bool l2_cache::read_once(unsigned thread, line_t line, base::cycle_t now) {
     now_ = now;
+    requested_for_ = thread;
     if (!answering_) leaves_ = now + p_.request_cycles;
     return uncached_.read(line);
 }
 
-bool l2_cache::write_once(line_t line, const coherence::line_data& data, coherence::byte_mask mask,
-                          base::cycle_t now) {
+bool l2_cache::write_once(unsigned thread, line_t line, const coherence::line_data& data,
+                          coherence::byte_mask mask, base::cycle_t now) {
     now_ = now;
+    requested_for_ = thread;
     if (!answering_) leaves_ = now + p_.request_cycles;
     return uncached_.write(line, data, mask);
 }

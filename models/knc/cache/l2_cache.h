@@ -58,8 +58,8 @@ class l2_cache final : public l2_if,
     i_to_m_answer request_i_to_m(unsigned thread, line_t, base::cycle_t now) override;
     requester under_way(line_t) const override;
     void write_back(line_t, const coherence::line_data&, bool evicted, base::cycle_t now) override;
-    bool read_once(line_t, base::cycle_t now) override;
-    bool write_once(line_t, const coherence::line_data&, coherence::byte_mask,
+    bool read_once(unsigned thread, line_t, base::cycle_t now) override;
+    bool write_once(unsigned thread, line_t, const coherence::line_data&, coherence::byte_mask,
                     base::cycle_t now) override;
     void evict(line_t, base::cycle_t now) override;
     bool flush(unsigned thread, base::cycle_t now) override;
@@ -67,7 +67,7 @@ class l2_cache final : public l2_if,
     base::cycle_t next_event() const override;
     void process_due_events(base::cycle_t now) override;
     bool sent() override { return std::exchange(sent_, false); }
-    // The thread for which the last line was requested.
+    // The thread for which the last line was requested, read or written.
     unsigned requested_for() const { return requested_for_; }
 
     coherence::l2_state state(line_t) const;

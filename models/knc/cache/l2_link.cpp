@@ -46,15 +46,17 @@ void l2_link::write_back(line_t line, const coherence::line_data& bytes, bool ev
     send(t);
 }
 
-bool l2_link::read_once(line_t line, base::cycle_t now) {
+bool l2_link::read_once(unsigned thread, line_t line, base::cycle_t now) {
     level_transaction& t = transactions_.open(level_command::read_once, line, now);
+    t.message.thread = thread;
     send(t);
     return t.message.done;
 }
 
-bool l2_link::write_once(line_t line, const coherence::line_data& bytes, coherence::byte_mask mask,
-                         base::cycle_t now) {
+bool l2_link::write_once(unsigned thread, line_t line, const coherence::line_data& bytes,
+                         coherence::byte_mask mask, base::cycle_t now) {
     level_transaction& t = transactions_.open(level_command::write_once, line, now);
+    t.message.thread = thread;
     t.message.mask = mask;
     t.payload.set_write();
     t.payload.set_data_ptr(const_cast<std::uint8_t*>(bytes.data()));

@@ -19,8 +19,8 @@ class l2_link final : public l2_if {
     i_to_m_answer request_i_to_m(unsigned thread, line_t, base::cycle_t now) override;
     requester under_way(line_t) const override;
     void write_back(line_t, const coherence::line_data&, bool evicted, base::cycle_t now) override;
-    bool read_once(line_t, base::cycle_t now) override;
-    bool write_once(line_t, const coherence::line_data&, coherence::byte_mask,
+    bool read_once(unsigned thread, line_t, base::cycle_t now) override;
+    bool write_once(unsigned thread, line_t, const coherence::line_data&, coherence::byte_mask,
                     base::cycle_t now) override;
     void evict(line_t, base::cycle_t now) override;
     bool flush(unsigned thread, base::cycle_t now) override;

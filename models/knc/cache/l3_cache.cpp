@@ -158,6 +158,8 @@ bool l3_cache::admit_parked() {
 
 // A request uses the line.
 void l3_cache::touch(entry& e, const message& m) {
+    const bool once = m.kind == message_kind::read_once || m.kind == message_kind::write_once;
+    if (once) usage_of(m.tag).seen = true;
     if (e.slot == none || !takes_copy(m.kind)) return;
     usage_of(m.tag).seen = true;
     array_.at(e.slot).used = uses_;

@@ -90,10 +90,11 @@ class l2_if : public l2_events_if {
     virtual void write_back(line_t, const coherence::line_data&, bool evicted,
                             base::cycle_t now) = 0;
 
-    // Accesses that leave no copy. Return false if another one to the line is outstanding.
-    virtual bool read_once(line_t, base::cycle_t now) = 0;
-    virtual bool write_once(line_t, const coherence::line_data&, coherence::byte_mask,
-                            base::cycle_t now) = 0;
+    // Accesses of a thread that leave no copy. Return false if another one to the line is
+    // outstanding.
+    virtual bool read_once(unsigned thread, line_t, base::cycle_t now) = 0;
+    virtual bool write_once(unsigned thread, line_t, const coherence::line_data&,
+                            coherence::byte_mask, base::cycle_t now) = 0;
 
     // Evicts the line from the caches of the tile, unless it is pinned or cannot leave now.
     virtual void evict(line_t, base::cycle_t now) = 0;

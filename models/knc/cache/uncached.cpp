@@ -29,8 +29,8 @@ void l1_data::start_uncached(base::cycle_t now) {
         std::memcpy(line.data() + a.offset, a.data.data(), a.size);
         const coherence::byte_mask bytes =
             a.size == 0 ? 0 : coherence::all_bytes >> (coherence::line_bytes - a.size);
-        a.started = a.write ? l2_->write_once(a.line, line, bytes << a.offset, now)
-                            : l2_->read_once(a.line, now);
+        a.started = a.write ? l2_->write_once(a.thread, a.line, line, bytes << a.offset, now)
+                            : l2_->read_once(a.thread, a.line, now);
     }
 }
 

@@ -29,9 +29,9 @@ void l1_data::send_combined(unsigned thread, base::cycle_t now) {
 }
 
 void l1_data::start_combined(base::cycle_t now) {
-    for (write_combining_buffers& b : combining_)
-        for (write_combining_buffers::entry& e : b.entries())
-            if (e.closed && !e.started) e.started = l2_->write_once(e.line, e.data, e.mask, now);
+    for (unsigned t = 0; t < threads; ++t)
+        for (write_combining_buffers::entry& e : combining_[t].entries())
+            if (e.closed && !e.started) e.started = l2_->write_once(t, e.line, e.data, e.mask, now);
 }
 
 // Completes the write of a write-combining buffer. Returns false if the line is not in one.

@@ -66,8 +66,8 @@ struct message {
     node_t source = 0;
     node_t destination = 0;
     node_t requester = 0;  // the node whose request this message belongs to
-    // Of a device access: the response has the same tag. Of a request for a line: the monitoring ID
-    // of its thread (docs/cmt.md).
+    // Of a device access: the response has the same tag. Of a request for a line, or of an access
+    // that leaves no copy: the monitoring ID of its thread (docs/cmt.md).
     std::uint16_t tag = 0;
     line_data data{};  // if the kind has data
     // Of a response of an L3 slice: the slice had to allocate the line, so the request missed it.

@@ -81,11 +81,12 @@ class perfect_l2 final : public knc::cache::l2_base, private knc::cache::l2_if {
     }
     knc::cache::requester under_way(line_t) const override { return knc::cache::requester::none; }
     void write_back(line_t line, const line_data& d, bool, cycle_t) override { bytes(line) = d; }
-    bool read_once(line_t line, cycle_t now) override {
+    bool read_once(unsigned, line_t line, cycle_t now) override {
         answers_.push_back({now + near, line, false});
         return true;
     }
-    bool write_once(line_t line, const line_data& d, byte_mask mask, cycle_t now) override {
+    bool write_once(unsigned, line_t line, const line_data& d, byte_mask mask,
+                    cycle_t now) override {
         knc::coherence::copy_bytes(bytes(line).data(), d.data(), mask);
         answers_.push_back({now + near, line, true});
         return true;
