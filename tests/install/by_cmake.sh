@@ -13,6 +13,7 @@ printf 'a line of the kernel\nthe initrd\n' >"$3/expected"
 "$3/own_l2"
 "$3/own_network"
 "$3/pcm_inside"
+"$3/pcm_l3"
 if [ -x "$2/bin/knc-vp" ]; then
     "$2/bin/knc-vp" run "$6" --monitor "$3/monitor,wait" --out "$3/run" --quiet >"$3/console" &
     for _ in 1 2 3 4 5 6 7 8 9 10; do
