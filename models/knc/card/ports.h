@@ -34,6 +34,8 @@ struct tile_if : base::clocked_if {
     // A message has reached its caches that is not processed yet: what they send in answer takes
     // less time to another tile than a request does.
     virtual bool replies_pending() const = 0;
+    // Something that it has sent may still be answered.
+    virtual bool awaits_answers() const = 0;
 
     // While it runs, it calls somebody who does not belong to it: an observer, or a part of the
     // user.

@@ -85,17 +85,19 @@ void scheduler::run() {
             observe();
             continue;
         }
-        posted_ = false;
+        if (level()) posted_ = false;
         const bool sampling = tracing() && !functional_;
         if (sampling && !samples_apart()) {
             run_all_to_now();
             card->begin_sample();
         }
         if (std::exchange(yielded_, false)) runner_->look_for_observers();
-        const base::cycle_t horizon = functional_ ? functional_limit() : limit();
+        // What came up while some tiles were ahead can have no effect before that cycle.
+        const base::cycle_t horizon =
+            std::max(functional_ ? functional_limit() : limit(), foremost_);
         step(horizon);
         if (overflow_watch_) look_for_overflows();
-        if (posted_ || now_ >= horizon || (sampling && !samples_apart())) {
+        if (level() && (posted_ || now_ >= horizon || (sampling && !samples_apart()))) {
             // No message may reach a device in SystemC's past.
             run_network_to_now();
             catch_up();
@@ -335,11 +337,30 @@ void scheduler::step_apart(base::cycle_t horizon) {
         now_ = a.only->now();
         return;
     }
+    step_end ends(end);
     // Idle, it takes what the tiles send now in the next step.
-    if (!idle) network_->run(end);
+    if (!idle) {
+        network_->run(end);
+        let_run_beyond(ends, std::min((now_ / lookahead_.idle + 1) * lookahead_.idle, horizon));
+    }
     // Nobody else can be called in cycles without samples and triggers.
-    runner_->run(end, end - now_, !tracing() && !overflow_watch_);
+    runner_->run(ends, end - now_, !tracing() && !overflow_watch_);
     now_ = end;
+}
+
+// Those that nothing can reach before cycle `far`, which is no later than if nothing were in
+// flight. It takes as long to load a tile into the host's caches as to run it for some cycles.
+void scheduler::let_run_beyond(step_end& ends, base::cycle_t far) {
+    // A device may answer something that has reached it long ago.
+    if (far <= ends.all || posted_) return;
+    for (std::size_t n = 0; n < tiles_.size(); ++n)
+        if (tiles_[n]->next_activity() < ends.all && !tiles_[n]->awaits_answers())
+            ends.beyond |= std::uint64_t{1} << n;
+    if (ends.beyond == 0) return;
+    ends.beyond &= ~network_->tiles_in_reach(far);
+    if (ends.beyond == 0) return;
+    ends.far = far;
+    foremost_ = far;
 }
 
 void scheduler::run_all_to_now() const {

@@ -135,6 +135,9 @@ class scheduler : public sc_core::sc_module,
     bool checks_now();
     void step_together(base::cycle_t limit);
     void step_apart(base::cycle_t limit);
+    void let_run_beyond(step_end&, base::cycle_t far);
+    // No tile is ahead of now().
+    bool level() const { return now_ >= foremost_; }
     void run_all_to_now() const;
     void run_network_to_now() const;
     bool replies_pending() const;
@@ -173,6 +176,7 @@ class scheduler : public sc_core::sc_module,
     std::optional<tile_runner> runner_;
 
     base::cycle_t now_ = 0;           // the cycle that all tiles have reached
+    base::cycle_t foremost_ = 0;      // no tile has passed this cycle, or now_
     base::cycle_t synchronised_ = 0;  // the cycle that SystemC time has reached
     bool posted_ = false;
     bool yielded_ = true;  // others have been called since the last step

@@ -41,27 +41,27 @@ void tile_runner::look_for_observers() {
         std::any_of(tiles_.begin(), tiles_.end(), [](const tile_if* t) { return t->observed(); });
 }
 
-void tile_runner::run(base::cycle_t end, base::cycle_t cycles, bool shared) {
+void tile_runner::run(const step_end& end, base::cycle_t cycles, bool shared) {
     if (shared && shares_.size() > 1 && !observed_ && busy_ > 1 && busy_ * cycles >= break_even_)
         run_shared(end);
     else
         run_in_turn(end);
 }
 
-void tile_runner::run_in_turn(base::cycle_t end) {
+void tile_runner::run_in_turn(const step_end& end) {
     busy_ = 0;
-    for (tile_if* const t : tiles_) {
-        if (t->next_activity() >= end) continue;
+    for (std::size_t t = 0; t < tiles_.size(); ++t) {
+        if (tiles_[t]->next_activity() >= end.of(t)) continue;
         if (busy_++ == 0) card_.begin_apart(false);
-        run_until(*t, end);
+        run_until(*tiles_[t], end.of(t));
     }
     if (busy_ != 0) card_.end_apart();
 }
 
-void tile_runner::run_shared(base::cycle_t end) {
+void tile_runner::run_shared(const step_end& end) {
     if (!pool_) pool_ = std::make_unique<host_threads>(static_cast<unsigned>(shares_.size()));
     card_.begin_apart(true);
-    pool_->run([this, end](unsigned n) { run_share(n, end); });
+    pool_->run([this, &end](unsigned n) { run_share(n, end); });
     card_.end_apart();
     busy_ = 0;
     const share* failed = nullptr;
@@ -72,15 +72,15 @@ void tile_runner::run_shared(base::cycle_t end) {
     if (failed != nullptr) std::rethrow_exception(failed->failure);
 }
 
-void tile_runner::run_share(unsigned n, base::cycle_t end) {
+void tile_runner::run_share(unsigned n, const step_end& end) {
     share& s = shares_[n];
     s.busy = 0;
     s.failure = nullptr;
     std::size_t t = n;
     try {
         for (; t < tiles_.size(); t += shares_.size()) {
-            if (tiles_[t]->next_activity() >= end) continue;
-            run_until(*tiles_[t], end);
+            if (tiles_[t]->next_activity() >= end.of(t)) continue;
+            run_until(*tiles_[t], end.of(t));
             ++s.busy;
         }
     } catch (...) {

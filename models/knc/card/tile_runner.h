@@ -8,6 +8,8 @@
 #ifndef KNC_CARD_TILE_RUNNER_H
 #define KNC_CARD_TILE_RUNNER_H
 
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <vector>
@@ -19,15 +21,25 @@
 
 namespace knc::card {
 
+// The cycle up to which each tile runs in a step.
+struct step_end {
+    base::cycle_t all;  // every tile
+    base::cycle_t far;  // those of `beyond`, which nothing reaches before; not less than `all`
+    std::uint64_t beyond = 0;  // bit n: tile n
+
+    explicit step_end(base::cycle_t end) : all(end), far(end) {}
+    base::cycle_t of(std::size_t tile) const { return (beyond >> tile & 1) != 0 ? far : all; }
+};
+
 class tile_runner {
   public:
     // The references stay valid. No thread is made before it is needed.
     tile_runner(const std::vector<tile_if*>&, card_if&, const host_thread_limits&);
 
-    // Runs every tile that may act before `end` up to `end`. No message arrives at a tile before.
-    // `shared`: on several threads, where that pays. An exception of a tile reaches the caller: of
-    // several, that of the tile with the least number.
-    void run(base::cycle_t end, base::cycle_t cycles, bool shared);
+    // Runs every tile that may act before its end up to there. No message arrives at a tile before.
+    // `cycles`: of the step. `shared`: on several threads, where that pays. An exception of a tile
+    // reaches the caller: of several, that of the tile with the least number.
+    void run(const step_end&, base::cycle_t cycles, bool shared);
     // Somebody may have begun or ceased to look on.
     void look_for_observers();
     // Runs the tile up to `to`. It also stops after a message has left it.
@@ -43,9 +55,9 @@ class tile_runner {
         std::exception_ptr failure;  // of the tile `failed`
     };
 
-    void run_in_turn(base::cycle_t end);
-    void run_shared(base::cycle_t end);
-    void run_share(unsigned n, base::cycle_t end);
+    void run_in_turn(const step_end&);
+    void run_shared(const step_end&);
+    void run_share(unsigned n, const step_end&);
 
     const std::vector<tile_if*>& tiles_;
     card_if& card_;

@@ -13,6 +13,8 @@ uncore::uncore(const network_place& at, coherence::error_if& errors)
       lines_(at.hash, ring_.logic(), at.memory),
       probe_(add_controllers(at, errors)) {
     ring_.errors.bind(errors);
+    // An L3 also sends what no message causes, when it is flushed.
+    if (!at.config.uncore.l3.exists()) ring_.set_home_cycles(at.config.uncore.directory_cycles);
 }
 
 const line_places& uncore::add_controllers(const network_place& at, coherence::error_if& errors) {

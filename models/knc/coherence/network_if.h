@@ -5,6 +5,7 @@
 #define KNC_COHERENCE_NETWORK_IF_H
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include <systemc>
@@ -23,6 +24,9 @@ struct network_if : base::clocked_if {
     virtual base::cycle_t run_to_delivery(base::cycle_t until) {
         return std::min(until, next_delivery());
     }
+    // Bit n: before cycle `before`, something may reach tile n that is no answer to a request of
+    // its own. All bits: the network does not know.
+    virtual std::uint64_t tiles_in_reach(base::cycle_t) const { return ~std::uint64_t{0}; }
 };
 
 // Receives the errors of the model: a part met a case that its protocol excludes, and dropped the

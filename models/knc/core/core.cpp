@@ -177,6 +177,7 @@ void core::keep_profile(code_finder_if& f) {
     rooms_->retire.keep(*profile_);
     rooms_->events.keep(&*profile_);
     for (auto& t : threads_) t->observed |= thread::observe_profile;
+    time_.disturb();
 }
 
 void core::attach(base::recorder_if& r, bool instructions) {
@@ -189,6 +190,7 @@ void core::attach(base::recorder_if& r, bool instructions) {
     rooms_->memory.record(r);
     for (auto& t : threads_)
         if (instructions) t->observed |= thread::observe_recorder;
+    time_.disturb();
 }
 
 void core::attach(debugger_if& d) {
@@ -203,6 +205,7 @@ void core::watch_data(const std::vector<isa::outside_watch>* w) {
         t->context.watched.watch_from_outside(w);
         t->context.flush_translations();
     }
+    time_.disturb();
 }
 
 // Devices may have answered a part of an instruction that waits.
@@ -246,7 +249,7 @@ void core::find_next_activity() const {
 
 void core::run(base::cycle_t until) {
     rooms& r = *rooms_;
-    r.time.disturb();
+    if (r.time.take_disturbance()) r.issue.look_again();
     r.time.begin_run();
     if (__builtin_expect(mode_ != mode::timed, 0)) {
         run_otherwise(until);
@@ -282,6 +285,7 @@ void core::run(base::cycle_t until) {
     if (r.picking.none_ready() && counters_->deadline() < counters_->quiet_deadline()) {
         settle_to(r.time.now());
         r.events.poll();
+        r.issue.look_again();
         r.plan.plan();
     }
 }
@@ -295,6 +299,7 @@ void core::skip_to(base::cycle_t target) {
     time_.move_to(target);
     settle_to(target);
     rooms_->events.poll();
+    rooms_->issue.look_again();
     rooms_->plan.plan();
 }
 
@@ -306,6 +311,7 @@ void core::process_due_events() {
         if (time_.left()) eventful_ = true;
         begin_cycle();
     }
+    rooms_->issue.look_again();
     rooms_->plan.plan();
 }
 

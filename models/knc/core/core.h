@@ -146,13 +146,19 @@ class core : public sc_core::sc_module,
     bool observed() const { return profile_ || recorder_ != nullptr || has_debugger_; }
     bool has_debugger() const { return has_debugger_; }
     // It is asked before each instruction of `thread`, or no more.
-    void watch(std::size_t thread, bool on) { threads_[thread]->ask_debugger(on); }
+    void watch(std::size_t thread, bool on) {
+        threads_[thread]->ask_debugger(on);
+        time_.disturb();
+    }
     // Accesses of every thread to these data leave a note (isa::breakpoints); `w` outlives the
     // core. To be called again when it has changed; nullptr: nothing is watched.
     void watch_data(const std::vector<isa::outside_watch>* w);
     // To read registers, to look for memory, and to write registers for which update_mode() is
     // enough.
-    isa::context& context(std::size_t thread) { return threads_[thread]->context; }
+    isa::context& context(std::size_t thread) {
+        time_.disturb();
+        return threads_[thread]->context;
+    }
     // The thread continues at `ip`. Returns false if it is in the middle of an instruction.
     bool move(std::size_t thread, std::uint64_t ip);
 

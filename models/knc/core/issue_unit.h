@@ -48,6 +48,8 @@ class issue_unit {
     // Threads issue, from this cycle on, in which one can. Ends after an issue behind which comes
     // something else: an event, cycle `until`, a message that has left the core.
     void run(base::cycle_t until);
+    // What comes before the threads' next instructions, or watches them, may have changed.
+    void look_again() { plain_ = 0; }
 
     // From now on, `d` is asked about the threads of core `n` that it watches.
     void attach(std::uint16_t n, debugger_if& d) {
@@ -108,6 +110,9 @@ class issue_unit {
     base::ledger& ledger_;
     rooms& rooms_;
     std::uint16_t core_ = 0;
+    // Bit n: thread n is not unusual (ready_groups.cpp). The answer remains the same while only
+    // summaries issue: what changes it comes from other instructions, from events and from outside.
+    unsigned plain_ = 0;
     debugger_if* debugger_ = nullptr;
     pentium_unit* pentium_ = nullptr;
 };

@@ -27,8 +27,6 @@ bool unusual(const thread& t) {
 
 }  // namespace
 
-// Bit n of `plain`: thread n has been asked whether it is unusual. The answer remains the same
-// while only summaries issue: what changes it comes from other instructions, or ends the run.
 void issue_unit::run(base::cycle_t until) {
     if (parameters_.counts_loads)
         run_threads<true>(until);
@@ -40,7 +38,7 @@ template <bool loads>
 void issue_unit::run_threads(base::cycle_t until) {
     timeline& time = rooms_.time;
     picker& picking = rooms_.picking;
-    unsigned plain = 0;
+    unsigned plain = plain_;
     unsigned n = picking.pick(time.now());
     for (;;) {
         thread& t = *rooms_.threads[n];
@@ -62,6 +60,7 @@ void issue_unit::run_threads(base::cycle_t until) {
             const base::cycle_t next = picking.next_issue(n, others, after);
             if (__builtin_expect(next >= until || next >= time.next_event() || time.left(), 0)) {
                 time.move_to(after);
+                plain_ = plain;
                 return;
             }
             time.move_to(next);

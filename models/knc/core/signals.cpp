@@ -59,6 +59,7 @@ void core::sample() {
 
 void core::begin_sample() {
     pipeline_signals_->begin();
+    time_.disturb();
 }
 
 unsigned core::device_waits() const {

@@ -6,6 +6,7 @@
 #define KNC_CORE_TIMELINE_H
 
 #include <algorithm>
+#include <utility>
 
 #include <knc/base/clock.h>
 
@@ -48,7 +49,16 @@ class timeline {
         activity_ = c;
         known_ = true;
     }
-    void disturb() { known_ = false; }
+    void disturb() {
+        known_ = false;
+        disturbed_ = true;
+    }
+    // A run begins: its result is another activity. Whether something from outside has changed what
+    // the threads have to do since the last run.
+    bool take_disturbance() {
+        known_ = false;
+        return std::exchange(disturbed_, false);
+    }
 
   private:
     base::cycle_t now_ = 0;
@@ -56,6 +66,7 @@ class timeline {
     base::cycle_t due_ = base::never;  // next_event_ without the counters' deadline
     bool left_ = false;
     bool known_ = false;
+    bool disturbed_ = true;
     base::cycle_t activity_ = 0;
 };
 

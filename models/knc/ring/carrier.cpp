@@ -137,6 +137,21 @@ base::cycle_t carrier::next_delivery() const {
     return std::min(rings_.next_arrival(), leaves == base::never ? leaves : leaves + least_way_);
 }
 
+// What has still to pass a home slice arrives there in the present cycle at the earliest. Memory
+// controllers and devices send only to home slices and to who has asked.
+std::uint64_t carrier::tiles_in_reach(base::cycle_t before, base::cycle_t home_cycles) const {
+    if (now_ + home_cycles + least_way_ < before) return ~std::uint64_t{0};
+    std::uint64_t tiles = 0;
+    for (const transit& m : messages_) {
+        if (m.payload == nullptr || m.packet->cycle + least_way_ >= before) continue;
+        const message& c = m.packet->content;
+        const receiver_kind to = of(c.kind).receiver;
+        if (to != receiver_kind::directory && c.destination < tiles_)
+            tiles |= std::uint64_t{1} << c.destination;
+    }
+    return tiles;
+}
+
 void carrier::run(base::cycle_t until) {
     for (base::cycle_t t = next_event(); t < until; t = next_event()) step(t);
     skip_to(until);

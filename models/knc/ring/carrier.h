@@ -72,6 +72,9 @@ class carrier {
     base::cycle_t next_delivery() const;
     // The shortest travel time of a message.
     base::cycle_t least_way() const { return least_way_; }
+    // As coherence::network_if. A home slice sends nothing within `home_cycles` of the message that
+    // causes it.
+    std::uint64_t tiles_in_reach(base::cycle_t before, base::cycle_t home_cycles) const;
 
     const topology& stops() const { return stops_; }
     const interconnect& rings() const { return rings_; }

@@ -39,12 +39,18 @@ class ring : public sc_core::sc_module, public coherence::network_if, carrier::r
     coherence::target_socket& sbox() { return stop(topology::sbox()); }
 
     void reset(base::cycle_t now);
+    // Home slices are what all requests have to pass, and each takes at least `cycles`. Without
+    // this call, any message may have any effect at once.
+    void set_home_cycles(base::cycle_t cycles) { home_cycles_ = cycles; }
 
     // coherence::network_if
     base::cycle_t next_activity() const override { return carrier_.next_event(); }
     base::cycle_t next_delivery() const override { return carrier_.next_delivery(); }
     base::cycle_t run_to_delivery(base::cycle_t until) override {
         return carrier_.run_to_delivery(until);
+    }
+    std::uint64_t tiles_in_reach(base::cycle_t before) const override {
+        return carrier_.tiles_in_reach(before, home_cycles_);
     }
     void run(base::cycle_t until) override { carrier_.run(until); }
     base::cycle_t now() const override { return carrier_.now(); }
@@ -72,6 +78,7 @@ class ring : public sc_core::sc_module, public coherence::network_if, carrier::r
     void refused(coherence::node_t, coherence::message_kind, coherence::line_t);
 
     carrier carrier_;
+    base::cycle_t home_cycles_ = 0;
     coherence::annotation annotation_;
     std::vector<std::unique_ptr<link>> links_;  // one per stop
 };

@@ -30,6 +30,7 @@ struct fake_tile final : tile_if {
     std::string why_stopped() const override { return {}; }
     bool interruptible() const override { return false; }
     bool replies_pending() const override { return false; }
+    bool awaits_answers() const override { return false; }
     bool observed() const override { return seen; }
     bool still() const override { return false; }
     void run_sampled(base::cycle_t, const sample_function&) override {}
@@ -87,9 +88,9 @@ struct runner_rig : testing::Test {
     }
     // One step, before which the runner does not know of work, and one of all tiles again.
     void two_steps(tile_runner& r, bool shared = true) {
-        r.run(end, end, shared);
+        r.run(step_end(end), end, shared);
         for (auto& t : made) t->at = 0;
-        r.run(end, end, shared);
+        r.run(step_end(end), end, shared);
     }
 
     std::vector<std::unique_ptr<fake_tile>> made;
@@ -162,11 +163,11 @@ TEST_F(runner_rig, the_first_tiles_exception_reaches_the_caller) {
     for (const std::uint64_t threads : {1, 2, 3, 8}) {
         made[4]->fails = made[5]->fails = made[7]->fails = false;
         tile_runner& r = runner(threads, 0);
-        r.run(end, end, true);
+        r.run(step_end(end), end, true);
         made[4]->fails = made[5]->fails = made[7]->fails = true;
         for (auto& t : made) t->at = 0;
         try {
-            r.run(end, end, true);
+            r.run(step_end(end), end, true);
             ADD_FAILURE() << threads << " threads: no exception";
         } catch (const std::runtime_error& e) {
             EXPECT_STREQ(e.what(), "tile 4") << threads << " threads";
