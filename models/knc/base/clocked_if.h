@@ -11,6 +11,9 @@
 
 namespace knc::base {
 
+// A next activity that has to be computed anew.
+inline constexpr cycle_t not_known = never - 1;
+
 struct clocked_if : virtual sc_core::sc_interface {
     // The first cycle from now() on in which the part may act without a message from outside;
     // base::never if there is none.

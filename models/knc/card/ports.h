@@ -23,6 +23,9 @@ using sample_function = std::function<void(base::cycle_t, const base::value_rang
 
 // A tile.
 struct tile_if : base::clocked_if {
+    // From now on, the next activity is also at `where`; base::not_known there: next_activity()
+    // knows it. A tile may ignore the call.
+    virtual void keep_activity_in(base::cycle_t& where) { where = base::not_known; }
     // Brings counters and ledger up to now().
     virtual void settle() = 0;
     // The number of instructions that its threads have retired.

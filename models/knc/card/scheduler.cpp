@@ -20,7 +20,9 @@ scheduler::scheduler(sc_core::sc_module_name name, const base::clock& clock,
 }
 
 void scheduler::end_of_elaboration() {
-    for (int n = 0; n < tiles.size(); ++n) tiles_.push_back(tiles[n]);
+    std::vector<tile_if*> bound;
+    for (int n = 0; n < tiles.size(); ++n) bound.push_back(tiles[n]);
+    tiles_ = scheduled_tiles(std::move(bound));
     for (int n = 0; n < devices.size(); ++n) devices_.push_back(devices[n]);
     interrupts_ = interrupts.operator->();
     if (network.size() != 0) network_ = network.operator->();
@@ -264,12 +266,12 @@ void scheduler::look_for_overflows() {
 
 scheduler::activity scheduler::next_activity(bool whether_now) const {
     activity a;
-    for (tile_if* const t : tiles_) {
+    for (std::size_t n = 0; n < tiles_.size(); ++n) {
         if (whether_now && a.first <= now_) break;
-        const base::cycle_t next = t->next_activity();
+        const base::cycle_t next = tiles_.next_activity(n);
         if (next < a.first) {
             a.second = std::exchange(a.first, next);
-            a.only = t;
+            a.only = &tiles_[n];
         } else {
             a.second = std::min(a.second, next);
         }
@@ -337,12 +339,11 @@ void scheduler::step_apart(base::cycle_t horizon) {
         now_ = a.only->now();
         return;
     }
-    step_end ends(end);
     // Idle, it takes what the tiles send now in the next step.
-    if (!idle) {
-        network_->run(end);
-        let_run_beyond(ends, std::min((now_ / lookahead_.idle + 1) * lookahead_.idle, horizon));
-    }
+    if (!idle) network_->run(end);
+    const base::cycle_t far = std::min((now_ / lookahead_.idle + 1) * lookahead_.idle, horizon);
+    step_end ends(end, tiles_.active_before(far));
+    if (!idle) let_run_beyond(ends, far);
     // Nobody else can be called in cycles without samples and triggers.
     runner_->run(ends, end - now_, !tracing() && !overflow_watch_);
     now_ = end;
@@ -353,9 +354,11 @@ void scheduler::step_apart(base::cycle_t horizon) {
 void scheduler::let_run_beyond(step_end& ends, base::cycle_t far) {
     // A device may answer something that has reached it long ago.
     if (far <= ends.all || posted_) return;
-    for (std::size_t n = 0; n < tiles_.size(); ++n)
-        if (tiles_[n]->next_activity() < ends.all && !tiles_[n]->awaits_answers())
-            ends.beyond |= std::uint64_t{1} << n;
+    for (std::uint64_t rest = ends.active; rest != 0; rest &= rest - 1) {
+        const auto n = static_cast<std::size_t>(__builtin_ctzll(rest));
+        if (tiles_.next_activity(n) < ends.all && !tiles_[n].awaits_answers())
+            ends.beyond |= rest & -rest;
+    }
     if (ends.beyond == 0) return;
     ends.beyond &= ~network_->tiles_in_reach(far);
     if (ends.beyond == 0) return;

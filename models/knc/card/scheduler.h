@@ -30,6 +30,7 @@
 #include <knc/base/clocked_if.h>
 #include <knc/card/ports.h>
 #include <knc/card/run_control.h>
+#include <knc/card/scheduled_tiles.h>
 #include <knc/card/tile_runner.h>
 #include <knc/coherence/network_if.h>
 #include <knc/sbox/ports.h>
@@ -169,7 +170,7 @@ class scheduler : public sc_core::sc_module,
     const run_control& control_;
     const lookaheads lookahead_;
     // The modules bound to `tiles`, `devices` and `interrupts`.
-    std::vector<tile_if*> tiles_;
+    scheduled_tiles tiles_;
     std::vector<base::pending_if*> devices_;
     arbiter_if* interrupts_ = nullptr;
     coherence::network_if* network_ = nullptr;  // what is bound to `network`

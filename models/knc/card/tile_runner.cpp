@@ -29,8 +29,7 @@ std::size_t threads_for(std::size_t tiles, const host_thread_limits& l) {
 
 }  // namespace
 
-tile_runner::tile_runner(const std::vector<tile_if*>& tiles, card_if& card,
-                         const host_thread_limits& l)
+tile_runner::tile_runner(const scheduled_tiles& tiles, card_if& card, const host_thread_limits& l)
     : tiles_(tiles),
       card_(card),
       break_even_(l.break_even),
@@ -50,10 +49,11 @@ void tile_runner::run(const step_end& end, base::cycle_t cycles, bool shared) {
 
 void tile_runner::run_in_turn(const step_end& end) {
     busy_ = 0;
-    for (std::size_t t = 0; t < tiles_.size(); ++t) {
-        if (tiles_[t]->next_activity() >= end.of(t)) continue;
+    for (std::uint64_t rest = end.active; rest != 0; rest &= rest - 1) {
+        const auto t = static_cast<std::size_t>(__builtin_ctzll(rest));
+        if (tiles_.next_activity(t) >= end.of(t)) continue;
         if (busy_++ == 0) card_.begin_apart(false);
-        run_until(*tiles_[t], end.of(t));
+        run_until(tiles_[t], end.of(t));
     }
     if (busy_ != 0) card_.end_apart();
 }
@@ -79,8 +79,8 @@ void tile_runner::run_share(unsigned n, const step_end& end) {
     std::size_t t = n;
     try {
         for (; t < tiles_.size(); t += shares_.size()) {
-            if (tiles_[t]->next_activity() >= end.of(t)) continue;
-            run_until(*tiles_[t], end.of(t));
+            if (tiles_.next_activity(t) >= end.of(t)) continue;
+            run_until(tiles_[t], end.of(t));
             ++s.busy;
         }
     } catch (...) {

@@ -18,23 +18,25 @@
 #include <knc/card/host_threads.h>
 #include <knc/card/ports.h>
 #include <knc/card/run_control.h>
+#include <knc/card/scheduled_tiles.h>
 
 namespace knc::card {
 
-// The cycle up to which each tile runs in a step.
+// The cycle up to which each tile runs in a step. Bit n of a set: tile n.
 struct step_end {
     base::cycle_t all;  // every tile
     base::cycle_t far;  // those of `beyond`, which nothing reaches before; not less than `all`
-    std::uint64_t beyond = 0;  // bit n: tile n
+    std::uint64_t beyond = 0;
+    std::uint64_t active;  // no other tile acts before its end
 
-    explicit step_end(base::cycle_t end) : all(end), far(end) {}
+    step_end(base::cycle_t end, std::uint64_t may_act) : all(end), far(end), active(may_act) {}
     base::cycle_t of(std::size_t tile) const { return (beyond >> tile & 1) != 0 ? far : all; }
 };
 
 class tile_runner {
   public:
     // The references stay valid. No thread is made before it is needed.
-    tile_runner(const std::vector<tile_if*>&, card_if&, const host_thread_limits&);
+    tile_runner(const scheduled_tiles&, card_if&, const host_thread_limits&);
 
     // Runs every tile that may act before its end up to there. No message arrives at a tile before.
     // `cycles`: of the step. `shared`: on several threads, where that pays. An exception of a tile
@@ -59,7 +61,7 @@ class tile_runner {
     void run_shared(const step_end&);
     void run_share(unsigned n, const step_end&);
 
-    const std::vector<tile_if*>& tiles_;
+    const scheduled_tiles& tiles_;
     card_if& card_;
     const base::cycle_t break_even_;
     std::vector<share> shares_;  // one for each thread; a single one: no pool

@@ -23,6 +23,7 @@ const line_places& uncore::add_controllers(const network_place& at, coherence::e
                                                             c, at.config.uncore.memory, at.hash,
                                                             at.memory, at.clock));
         controller& made = *controllers_.back();
+        made.network.share(transactions_);
         made.network.bind(ring_.controller(c));
         made.errors.bind(errors);
         ring_.clocked.bind(made.clocked);

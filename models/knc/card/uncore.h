@@ -32,10 +32,12 @@ class uncore final : public network, public shared_cache_if {
     coherence::network_if& clocked() { return ring_; }
     // Adds the slice of a tile; called in the order of the tiles.
     void add(directory& d) {
+        d.network.share(transactions_);
         lines_.add(d.logic());
         slices_.push_back(&d.logic());
     }
     void add(l3& d) {
+        d.network.share(transactions_);
         lines_.add(d.logic());
         slices_.push_back(&d.logic());
         l3_slices_.push_back(&d.logic());
@@ -70,6 +72,8 @@ class uncore final : public network, public shared_cache_if {
   private:
     const line_places& add_controllers(const network_place&, coherence::error_if&);
 
+    // Of home slices and controllers, which run between the steps of the tiles.
+    coherence::transaction_pool transactions_;
     ring::ring ring_;
     const base::cycle_t lookahead_;
     std::vector<std::unique_ptr<controller>> controllers_;

@@ -15,7 +15,7 @@ endpoint::endpoint(const char* name, const base::clock& clock, owner& o)
 }
 
 void endpoint::send(const message& m, base::cycle_t leaves) {
-    tlm::tlm_generic_payload& p = pool_.take(m, leaves);
+    tlm::tlm_generic_payload& p = pool_->take(m, leaves);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = annotation_(leaves);
     const tlm::tlm_sync_enum answer = (*this)->nb_transport_fw(p, phase, delay);

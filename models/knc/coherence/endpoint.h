@@ -33,6 +33,10 @@ class endpoint final : public initiator_socket, public timed_port {
 
     endpoint(const char* name, const base::clock&, owner&);
 
+    // From now on, it takes its transactions from `p`, which outlives them. Endpoints that never
+    // send at the same time may share one: the host's cache then has what another one has used.
+    void share(transaction_pool& p) { pool_ = &p; }
+
     // timed_port
     void send(const message&, base::cycle_t leaves) override;
     void protocol_error(const std::string& text) override { owner_.protocol_error(text); }
@@ -48,7 +52,8 @@ class endpoint final : public initiator_socket, public timed_port {
     owner& owner_;
     receiving_end receiving_end_;
     annotation annotation_;
-    transaction_pool pool_;
+    transaction_pool own_pool_;
+    transaction_pool* pool_ = &own_pool_;
 };
 
 }  // namespace knc::coherence

@@ -128,7 +128,7 @@ class l2_agent {
     void apply_message(const message&, l2_slot slot, bool in_cache);
     answer apply(line_t line, l2_slot slot, l2_event e, const message* cause);
     void send(l2_action a, line_t line, const std::uint8_t* data, const message* cause);
-    void impossible(line_t line, l2_state s, l2_event e, const message* cause);
+    [[gnu::cold]] void impossible(line_t line, l2_state s, l2_event e, const message* cause);
 
     node_t tile_;
     const address_hash& hash_;

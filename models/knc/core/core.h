@@ -95,6 +95,8 @@ class core : public sc_core::sc_module,
         if (!time_.activity_known()) find_next_activity();
         return time_.activity();
     }
+    // From now on, it is also at `where`; base::not_known there: next_activity() knows it.
+    void keep_activity_in(base::cycle_t& where) { time_.keep_activity_in(where); }
     // A local APIC has received something from outside: its state must be polled again.
     void notify();
     base::cycle_t now() const { return time_.now(); }

@@ -9,11 +9,16 @@
 #include <utility>
 
 #include <knc/base/clock.h>
+#include <knc/base/clocked_if.h>
 
 namespace knc::core {
 
 class timeline {
   public:
+    timeline() = default;
+    timeline(const timeline&) = delete;
+    timeline& operator=(const timeline&) = delete;
+
     base::cycle_t now() const { return now_; }
     // The address of the present cycle. The fast path writes that cycle into a line as its last
     // use.
@@ -43,20 +48,22 @@ class timeline {
     void begin_run() { left_ = false; }
 
     // The core's next activity as computed last; invalid after a disturbance.
-    bool activity_known() const { return known_; }
-    base::cycle_t activity() const { return activity_; }
-    void remember_activity(base::cycle_t c) {
-        activity_ = c;
-        known_ = true;
+    bool activity_known() const { return *activity_ != base::not_known; }
+    base::cycle_t activity() const { return *activity_; }
+    void remember_activity(base::cycle_t c) { *activity_ = c; }
+    // From now on, it is kept at `where`, base::not_known while it is invalid.
+    void keep_activity_in(base::cycle_t& where) {
+        where = *activity_;
+        activity_ = &where;
     }
     void disturb() {
-        known_ = false;
+        *activity_ = base::not_known;
         disturbed_ = true;
     }
     // A run begins: its result is another activity. Whether something from outside has changed what
     // the threads have to do since the last run.
     bool take_disturbance() {
-        known_ = false;
+        *activity_ = base::not_known;
         return std::exchange(disturbed_, false);
     }
 
@@ -65,9 +72,9 @@ class timeline {
     base::cycle_t next_event_ = 0;
     base::cycle_t due_ = base::never;  // next_event_ without the counters' deadline
     bool left_ = false;
-    bool known_ = false;
     bool disturbed_ = true;
-    base::cycle_t activity_ = 0;
+    base::cycle_t own_activity_ = base::not_known;
+    base::cycle_t* activity_ = &own_activity_;
 };
 
 }  // namespace knc::core

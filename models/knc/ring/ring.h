@@ -75,7 +75,7 @@ class ring : public sc_core::sc_module, public coherence::network_if, carrier::r
     // carrier::receivers
     void deliver(unsigned stop, tlm::tlm_generic_payload&, coherence::packet&,
                  base::cycle_t) override;
-    void refused(coherence::node_t, coherence::message_kind, coherence::line_t);
+    [[gnu::cold]] void refused(coherence::node_t, coherence::message_kind, coherence::line_t);
 
     carrier carrier_;
     base::cycle_t home_cycles_ = 0;

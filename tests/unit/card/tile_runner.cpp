@@ -82,19 +82,21 @@ struct runner_rig : testing::Test {
         }
     }
     tile_runner& runner(std::uint64_t most, base::cycle_t break_even) {
-        run = std::make_unique<tile_runner>(tiles, card, host_thread_limits{most, break_even});
+        list = scheduled_tiles(tiles);
+        run = std::make_unique<tile_runner>(list, card, host_thread_limits{most, break_even});
         run->look_for_observers();
         return *run;
     }
     // One step, before which the runner does not know of work, and one of all tiles again.
     void two_steps(tile_runner& r, bool shared = true) {
-        r.run(step_end(end), end, shared);
+        r.run(step_end(end, 0xff), end, shared);
         for (auto& t : made) t->at = 0;
-        r.run(step_end(end), end, shared);
+        r.run(step_end(end, 0xff), end, shared);
     }
 
     std::vector<std::unique_ptr<fake_tile>> made;
     std::vector<tile_if*> tiles;
+    scheduled_tiles list;
     fake_card card;
     std::unique_ptr<tile_runner> run;
 };
@@ -163,11 +165,11 @@ TEST_F(runner_rig, the_first_tiles_exception_reaches_the_caller) {
     for (const std::uint64_t threads : {1, 2, 3, 8}) {
         made[4]->fails = made[5]->fails = made[7]->fails = false;
         tile_runner& r = runner(threads, 0);
-        r.run(step_end(end), end, true);
+        r.run(step_end(end, 0xff), end, true);
         made[4]->fails = made[5]->fails = made[7]->fails = true;
         for (auto& t : made) t->at = 0;
         try {
-            r.run(step_end(end), end, true);
+            r.run(step_end(end, 0xff), end, true);
             ADD_FAILURE() << threads << " threads: no exception";
         } catch (const std::runtime_error& e) {
             EXPECT_STREQ(e.what(), "tile 4") << threads << " threads";
