@@ -5,9 +5,10 @@
 // of index, while more than one of them is active. Tiles with caches run each by itself up to a
 // cycle before which no message sent from now on can have left a tile; the network has run up to
 // there before. If nothing is in flight, and no tile has a message to answer, they run up to a
-// cycle before which no message sent from now on can have any effect on a tile. The only active
-// tile runs alone, up to the first cycle in which another one may become active. If all tiles
-// sleep, time advances to the first cycle in which anything may happen.
+// cycle before which no message sent from now on can have any effect on a tile; otherwise those do
+// that nothing in flight can reach, and are ahead of the others. The only active tile runs alone,
+// up to the first cycle in which another one may become active. If all tiles sleep, time advances
+// to the first cycle in which anything may happen.
 //
 // While a device access is in flight, or may come from outside, no tile passes SystemC time + the
 // device latency, the minimum time of a response. The same latency follows the cycle in which a

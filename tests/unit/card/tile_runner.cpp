@@ -118,6 +118,29 @@ TEST_F(runner_rig, runs_each_tile_that_may_act_up_to_the_end) {
     EXPECT_EQ(card.steps, "(alone)(alone)(alone)(shared)");
 }
 
+// Tile 1 may run beyond the others, and so may tile 2, which has nothing to do before the end of
+// the others; tile 3 has not, either, and waits.
+TEST_F(runner_rig, runs_some_tiles_beyond_the_end_of_the_others) {
+    for (const unsigned n : {2, 3}) made[n]->acts_at = end + 1;
+    step_end ends(end, 0x7f);  // tile 7 does nothing
+    ends.far = 4 * end;
+    ends.beyond = 0b110;
+    for (const std::uint64_t threads : {1, 3}) {
+        for (auto& t : made) t->at = 0;
+        made[7]->acts_at = base::never;
+        tile_runner& r = runner(threads, 0);
+        for (unsigned step = 0; step < 2; ++step) {
+            for (auto& t : made) t->at = 0;
+            r.run(ends, end, true);
+        }
+        for (unsigned n = 0; n < 7; ++n) {
+            const bool beyond = n == 1 || n == 2;
+            EXPECT_EQ(made[n]->at, beyond ? 4 * end : n == 3 ? 0 : end) << threads << ", " << n;
+        }
+        EXPECT_EQ(made[7]->at, 0u);
+    }
+}
+
 // 8 tiles of 12 cycles have worked for 96 cycles.
 TEST_F(runner_rig, shares_work_from_the_break_even_on) {
     two_steps(runner(2, 96));
