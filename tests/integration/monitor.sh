@@ -80,7 +80,7 @@ grep -q '^ *0 *all' rows.table && fail "a row of core 0"
 grep -q TOTAL rows.table && fail "a row of the card"
 grep -q '^ *1 *all .* N/A' rows.table || fail "the core that never ran has no row: $(cat rows.table)"
 watched all hello -- --interval 1ms --total --all-columns --csv all.csv --csv-style pcm
-sed -n 2p all.csv | grep -q 'FREQ,AFREQ,L3MISS,L2MISS,L3HIT,L2HIT,L3MPI,L2MPI,L3OCC' || fail "columns: $(sed -n 2p all.csv)"
+sed -n 2p all.csv | grep -q 'FREQ,AFREQ,L3MISS,L2MISS,L3HIT,L2HIT,L3MPI,L2MPI,L3OCC,L3OCC%,LMB,RMB,UTIL,' || fail "columns: $(sed -n 2p all.csv)"
 grep -q '^ *TOTAL ' all.table || fail "no row of the card"
 grep -q '^AFREQ .*: ' all.table || fail "no legend"
 # Counts in millions with two decimals: INST of so few instructions is below 1.
@@ -157,9 +157,20 @@ for name in EXEC IPC L2MISS L2HIT INST; do
     cmp by_msr by_ledger || fail "$name of preset perfmon by its counters"
 done
 column perfmon_ledger.csv L3OCC | grep -q '[1-9]' || fail "no occupancy of the L3"
+sed -n 2p perfmon_ledger.csv | grep -q LMB && fail "bandwidth by monitoring ID that is not counted"
 sed -n 2p perfmon_msr.csv | grep -q L3OCC && fail "counters of events tell the occupancy of the L3"
 watched unmonitored hello --preset perfmon --set cmt.enable=false -- --interval 1ms --csv unmonitored.csv
 sed -n 2p unmonitored.csv | grep -q L3OCC && fail "an occupancy that is not monitored"
+# All of the memory's traffic belongs to a monitoring ID, and only ID 0 is in use. A line counts for memory when it leaves,
+# and for the ID when it arrives: of some 730 KB, no more than eight lines are under way. READ and WRITE are GB.
+watched bandwidth phases --preset perfmon --set cmt.bandwidth=true -- --interval 20us --count 25 --threads --total --csv bandwidth.csv
+sed -n 2p bandwidth.csv | grep -q 'L3OCC,L3OCC%,LMB,RMB,UTIL' || fail "columns: $(sed -n 2p bandwidth.csv)"
+for name in LMB RMB READ WRITE; do column bandwidth.csv $name >of_$name; done
+paste -d' ' of_LMB of_RMB of_READ of_WRITE | awk '
+    { mb += $2; way += 1000 * ($6 + $8) - $2 }
+    $4 != 0 || way > 8.5 * 64e-6 || way < -0.5 * 64e-6 { print; exit 1 }
+    END { if (mb < 0.7) exit 1 }' ||
+    fail "bandwidth by monitoring ID is not that of the memory: $(paste of_LMB of_RMB of_READ of_WRITE)"
 
 # --- It leaves when it has seen enough, and the run goes on; a hung card ends when it would have.
 watched some demo -- --interval 200us --count 3 --csv some.csv

@@ -18,6 +18,10 @@ std::uint64_t monitored_lines(const parameters& p) {
     return p.monitored() ? p.tiles * std::uint64_t{p.uncore.l3.slice.bytes} / base::line_bytes : 0;
 }
 
+std::uint32_t bandwidth_ids(const parameters& p) {
+    return p.monitored() && p.cmt.bandwidth ? monitoring_of(p).l3_rmids : 0;
+}
+
 monitor::platform_shape shape_of(const card& c) {
     const network_counts n = c.carried();
     return {static_cast<unsigned>(c.tiles()),
@@ -27,7 +31,8 @@ monitor::platform_shape shape_of(const card& c) {
             c.config().pmu.front_end,
             c.config().core.threads,
             counted_events(c.config()),
-            monitored_lines(c.config())};
+            monitored_lines(c.config()),
+            bandwidth_ids(c.config())};
 }
 
 monitor::snapshot snapshot_of(const card& c) {
@@ -37,6 +42,10 @@ monitor::snapshot snapshot_of(const card& c) {
     s.ended = c.result().reason != stop_reason::none;
     s.ring_busy = n.busy_cycles;
     for (const auto& t : n.controllers) s.controllers.push_back({t.reads, t.writes});
+    for (std::uint32_t id = 0; id < bandwidth_ids(c.config()); ++id) {
+        const cache::l3_usage u = c.cache_monitor()->usage(id);
+        s.traffic.push_back(u.fetched + u.written);
+    }
     for (std::size_t i = 0; i < c.tiles(); ++i) {
         const core::core& cpu = c[i].cpu();
         for (std::size_t t = 0; t < c[i].thread_count(); ++t) {

@@ -15,6 +15,8 @@ namespace knc::card {
 std::bitset<base::cell_count> counted_events(const parameters&);
 // Lines of its L3; 0 without cache monitoring.
 std::uint64_t monitored_lines(const parameters&);
+// Monitoring IDs whose traffic it counts.
+std::uint32_t bandwidth_ids(const parameters&);
 monitor::platform_shape shape_of(const card&);
 // To be called from run_control::observed, or after the run. Changes nothing.
 monitor::snapshot snapshot_of(const card&);

@@ -72,6 +72,7 @@ msr_source::msr_source(source_if& platform, std::vector<std::size_t> events)
     shape_.events.reset();
     // The counters of events do not tell it.
     shape_.l3_lines = 0;
+    shape_.bandwidth_ids = 0;
     for (const std::size_t e : events) {
         const bool fixed = std::any_of(registers_.fixed.begin(), registers_.fixed.end(),
                                        [e](const auto& f) { return f.event == e; });

@@ -8,8 +8,8 @@ namespace knc::monitor {
 namespace {
 
 constexpr std::array<std::string_view, quantity_count - tsc> names = {
-    "TSC",   "THREAD_TSC", "ELAPSED",     "L3_LINES",  "L3_SIZE",
-    "AWAKE", "READ_LINES", "WRITE_LINES", "RING_BUSY", "RING_SLOTS"};
+    "TSC",           "THREAD_TSC", "ELAPSED",    "L3_LINES",    "L3_SIZE",   "TOTAL_TRAFFIC",
+    "LOCAL_TRAFFIC", "AWAKE",      "READ_LINES", "WRITE_LINES", "RING_BUSY", "RING_SLOTS"};
 
 }  // namespace
 

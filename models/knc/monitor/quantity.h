@@ -26,6 +26,8 @@ enum quantity : std::size_t {
     elapsed,                 // clocks of the interval
     l3_lines,                // level: of the L3, with the monitoring IDs of the row's threads
     l3_size,                 // level: lines of the L3
+    total_traffic,           // lines between L3 and memory, of the row's monitoring IDs
+    local_traffic,           // the part of local memory
     awake,                   // clocks in which a thread was awake
     read_lines,              // by the memory controllers
     write_lines,

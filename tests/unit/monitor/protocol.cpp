@@ -23,7 +23,7 @@ TEST(protocol, another_version_is_refused) {
         ++w[n];
         EXPECT_FALSE(decode_shape(w));
     }
-    for (const std::size_t n : {2u, 3u}) {  // more tiles, more controllers than there can be
+    for (const std::size_t n : {2u, 3u, 9u}) {  // more tiles, controllers, IDs than there can be
         words w = encode(shape);
         w[n] = 1 << 20;
         EXPECT_FALSE(decode_shape(w));
@@ -70,20 +70,24 @@ TEST(protocol, events_of_another_pmu) {
     p.registers = pmu::front_end_kind::perfmon;
     p.events.set(base::llc_misses);
     p.l3_lines = 4096;
+    p.bandwidth_ids = 3;
     const auto back = decode_shape(encode(p));
     ASSERT_TRUE(back);
     EXPECT_EQ(back->registers, p.registers);
     EXPECT_EQ(back->events, p.events);
     EXPECT_EQ(back->l3_lines, 4096u);
+    EXPECT_EQ(back->bandwidth_ids, 3u);
     snapshot s = start_of(p);
     s.threads[2].events[base::llc_misses] = 5;
     s.threads[2].events[base::llc_references] = 6;
+    s.traffic = {11, 12, 13};
     const words w = encode(s, p);
-    EXPECT_EQ(w.size(), encode(s, shape).size() + p.threads());
+    EXPECT_EQ(w.size(), encode(start_of(shape), shape).size() + p.threads() + 3);
     const auto counted = decode_snapshot(w, p, false);
     ASSERT_TRUE(counted);
     EXPECT_EQ(counted->threads[2].events[base::llc_misses], 5u);
     EXPECT_EQ(counted->threads[2].events[base::llc_references], 0u);
+    EXPECT_EQ(counted->traffic, s.traffic);
     words unknown = encode(p);
     unknown[6] = 77;  // a PMU of a later version
     EXPECT_FALSE(decode_shape(unknown));

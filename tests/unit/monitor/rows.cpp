@@ -205,5 +205,30 @@ TEST_F(two_snapshots, occupancy_of_an_l3) {
     EXPECT_EQ(find_metric("L3OCC%", card)->value(card, 1), 16.1);
 }
 
+// Traffic with memory is counted by monitoring ID: an increase, of the IDs that the threads have at
+// the end, and of all IDs for the card.
+TEST_F(two_snapshots, traffic_of_monitoring_ids) {
+    EXPECT_FALSE(card_row(shape, before, after).has[total_traffic]);
+    platform_shape p = shape;
+    p.bandwidth_ids = 5;
+    before.traffic = {1000, 2000, 3000, 4000, 5000};
+    after.traffic = {1000 + 1, 2000 + 10, 3000 + 100, 4000 + 1000, 5000 + 10000};
+    for (unsigned t = 0; t < p.threads(); ++t) {
+        before.threads[t].rmid = 4;
+        after.threads[t].rmid = t < 3 ? 1 : t;  // threads 5 to 7: IDs that are not counted
+    }
+    const auto lines = [](const row& r) { return r.count[local_traffic]; };
+    EXPECT_EQ(lines(thread_row(p, before, after, 2)), 10u);
+    EXPECT_EQ(lines(thread_row(p, before, after, 3)), 1000u);
+    EXPECT_EQ(lines(thread_row(p, before, after, 4)), 10000u);
+    EXPECT_FALSE(thread_row(p, before, after, 5).has[local_traffic]);
+    EXPECT_EQ(lines(core_row(p, before, after, 0)), 1010u);
+    EXPECT_EQ(lines(core_row(p, before, after, 1)), 10000u);
+    const row card = card_row(p, before, after);
+    EXPECT_EQ(lines(card), 11111u);
+    EXPECT_DOUBLE_EQ(find_metric("LMB", card)->value(card, 1).value(), 0.711104);  // 64 bytes each
+    EXPECT_EQ(find_metric("RMB", card)->value(card, 1), 0.0);  // all memory is local
+}
+
 }  // namespace
 }  // namespace knc::monitor
