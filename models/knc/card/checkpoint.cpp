@@ -37,7 +37,7 @@ void uncore::serialize(base::archive& a) {
 }
 
 void interrupt_fabric::sent::serialize(base::archive& a) {
-    a(clock, source, eoi, content);
+    a(clock, source, what, content);
 }
 
 void interrupt_fabric::under_way::serialize(base::archive& a) {
