@@ -168,6 +168,8 @@ void list_metrics(std::ostream& out, const std::string& preset) {
     shape.l3_lines = knc::card::monitored_lines(card);
     card.cmt.bandwidth = true;  // these metrics say that they need it
     shape.bandwidth_ids = knc::card::bandwidth_ids(card);
+    shape.registers = card.pmu.front_end;
+    shape.bus = card.on_bus();
     for (const knc::monitor::metric* const entry : knc::monitor::metrics_of(shape)) {
         const knc::monitor::metric& m = *entry;
         const auto part = [](std::string_view text, const knc::monitor::formula& f) {

@@ -172,6 +172,40 @@ paste -d' ' of_LMB of_RMB of_READ of_WRITE | awk '
     END { if (mb < 0.7) exit 1 }' ||
     fail "bandwidth by monitoring ID is not that of the memory: $(paste of_LMB of_RMB of_READ of_WRITE)"
 
+# --- A Pentium: other columns, a bus, and CESR, which it gives back.
+watched p55c_ledger protected32 --preset p55c -- --interval 10us --csv p55c_ledger.csv
+watched p55c_msr protected32 --preset p55c -- --source msr --interval 10us --count 6 --csv p55c_msr.csv
+for source in msr ledger; do
+    sed 's/, [0-9.]* s on the host.*//' p55c_$source/report.txt >$source.txt
+done
+cmp msr.txt ledger.txt || fail "the counters that the monitor used change the run on preset p55c"
+grep -q ' EXEC  *IPC  *FREQ  *UTIL  *L1MISS  *L1HIT  *L1MPI  *TLB1  *PAIR$' p55c_ledger.table || fail "columns of a Pentium: $(head -20 p55c_ledger.table)"
+grep -q '^bus: .* GB read, .* GB written$' p55c_ledger.table || fail "no bus: $(tail -3 p55c_ledger.table)"
+[ "$(sed -n 2p p55c_ledger.csv | cut -d, -f3-18)" = 'EXEC,IPC,FREQ,UTIL,L1MISS,L1HIT,L1MPI,TLB1,PAIR,C0res%,C1res%,INST,ACYC,TIME(ticks),READ,WRITE' ] ||
+    fail "columns of a Pentium: $(sed -n 2p p55c_ledger.csv)"
+sed -n 2p p55c_msr.csv | grep -q ',EXEC~,IPC~,FREQ~,UTIL,L1MISS~' || fail "not marked: $(sed -n 2p p55c_msr.csv)"
+# The intervals add up to the report.
+awk -F, -v instructions="$(jq .time.instructions p55c_ledger/report.json)" '
+    NR == 2 { for (c = 1; c <= NF; ++c) if (!($c in at)) at[$c] = c }
+    NR > 2 { sum += $at["INST"]; read += $at["READ"]; d = $at["EXEC"] - $at["IPC"] * $at["FREQ"]; if (d > 1e-5 || d < -1e-5) exit 1 }
+    END { if (sum != instructions || NR < 8 || read <= 0) exit 1 }' p55c_ledger.csv ||
+    fail "the counts of a Pentium: $(cat p55c_ledger.csv)"
+# A guest that counts is left alone: CC of counter 1 is 3.
+cat >busy.toml <<EOF
+preset = "p55c"
+image = "$KNC_IMAGES/protected32.elf"
+[[msr]]
+at = 0
+write = [0x11, 0xd60000]
+EOF
+rm -f "$socket"
+"$KNC_VP" run busy.toml --monitor "$socket,wait" --out busy --quiet >console &
+run=$!
+appears "$socket"
+expect_status 2 "$KNC_VP" top --socket "$socket" --source msr
+expect_text stderr 'the guest uses its counters'
+wait "$run"
+
 # --- It leaves when it has seen enough, and the run goes on; a hung card ends when it would have.
 watched some demo -- --interval 200us --count 3 --csv some.csv
 [ "$(wc -l <some.csv)" -eq 5 ] || fail "three intervals: $(wc -l <some.csv) lines"

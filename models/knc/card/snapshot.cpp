@@ -7,10 +7,13 @@
 namespace knc::card {
 
 std::bitset<base::cell_count> counted_events(const parameters& p) {
-    std::bitset<base::cell_count> events = monitor::platform_shape::knc_events();
-    if (p.pmu.front_end == pmu::front_end_kind::perfmon)
-        for (const pmu::own_event& e : pmu::own_events(p.pmu.front_end, p.pmu.perfmon.l3))
-            events.set(e.cell);
+    std::bitset<base::cell_count> events;
+    if (p.pmu.front_end != pmu::front_end_kind::p55c)
+        events = monitor::platform_shape::knc_events();
+    else
+        events.set(base::cpu_clk_unhalted);  // those of its thread
+    for (const pmu::own_event& e : pmu::own_events(p.pmu.front_end, p.pmu.perfmon.l3))
+        events.set(e.cell);
     return events;
 }
 
@@ -32,7 +35,8 @@ monitor::platform_shape shape_of(const card& c) {
             c.config().core.threads,
             counted_events(c.config()),
             monitored_lines(c.config()),
-            bandwidth_ids(c.config())};
+            bandwidth_ids(c.config()),
+            c.config().on_bus()};
 }
 
 monitor::snapshot snapshot_of(const card& c) {
@@ -46,6 +50,8 @@ monitor::snapshot snapshot_of(const card& c) {
         const cache::l3_usage u = c.cache_monitor()->usage(id);
         s.traffic.push_back(u.fetched + u.written);
     }
+    if (const pentium::bus* const b = c[0].front_side_bus(); b != nullptr)
+        s.bus = {b->reads(), b->writes()};
     for (std::size_t i = 0; i < c.tiles(); ++i) {
         const core::core& cpu = c[i].cpu();
         for (std::size_t t = 0; t < c[i].thread_count(); ++t) {

@@ -11,7 +11,8 @@
 
 namespace knc::card {
 
-// The events of the machine, and those of its PMU that the machine has no others for.
+// The events of the machine, and those of its PMU that the machine has no others for; of a Pentium
+// those of its PMU alone.
 std::bitset<base::cell_count> counted_events(const parameters&);
 // Lines of its L3; 0 without cache monitoring.
 std::uint64_t monitored_lines(const parameters&);

@@ -9,11 +9,23 @@
 #include <knc/monitor/metric.h>
 #include <knc/monitor/rows.h>
 #include <knc/pmu/event_table.h>
+#include <knc/pmu/p55c_events.h>
+#include <knc/pmu/p55c_registers.h>
 #include <knc/pmu/perfmon_events.h>
 
 namespace knc::pcm {
 
 namespace {
+
+// The event that a counter of the PMU would count. A Pentium's code may be of two events: that of
+// the counter that the unit mask names.
+base::event event_of(pmu::front_end_kind k, std::uint8_t select, std::uint8_t umask) {
+    if (k == pmu::front_end_kind::perfmon) return pmu::find_perfmon_event(select, umask, true);
+    if (k != pmu::front_end_kind::p55c) return pmu::find_event(select, umask);
+    const pmu::p55c_event* const e =
+        umask < pmu::p55c::counters ? pmu::find_p55c_event(select, umask, false) : nullptr;
+    return e != nullptr ? e->cell : base::event_count;
+}
 
 // nullptr: the row has none of this name.
 const monitor::metric* metric_in(const monitor::row& r, std::string_view name) {
@@ -69,12 +81,10 @@ bool PCM::connect() {
 }
 
 bool PCM::choose(const CustomCoreEventDescription* events, std::uint32_t number) {
-    const bool perfmon = shape().registers == pmu::front_end_kind::perfmon;
     for (std::uint32_t n = 0; n < number; ++n) {
         const auto select = static_cast<std::uint8_t>(events[n].event_number);
         const auto umask = static_cast<std::uint8_t>(events[n].umask_value);
-        const base::event e =
-            perfmon ? pmu::find_perfmon_event(select, umask, true) : pmu::find_event(select, umask);
+        const base::event e = event_of(shape().registers, select, umask);
         if (select != events[n].event_number || umask != events[n].umask_value ||
             e == base::event_count || !shape().events[e])
             return false;
@@ -170,7 +180,7 @@ std::uint64_t PCM::getNominalFrequency() const {
     return source_ == nullptr ? 0 : shape().clock_hz;
 }
 bool PCM::memoryTrafficMetricsAvailable() const {
-    return source_ != nullptr && shape().controllers != 0;
+    return source_ != nullptr && (shape().controllers != 0 || shape().bus);
 }
 bool PCM::has(std::string_view metric) const {
     const auto all = monitor::metrics_of(shape());
@@ -262,7 +272,7 @@ std::uint64_t getCount(std::string_view name, const BasicCounterState& before,
 
 std::uint64_t getEvent(std::string_view name, const BasicCounterState& before,
                        const BasicCounterState& after) {
-    const auto q = monitor::find_quantity(name);
+    const auto q = monitor::find_quantity(name, PCM::getInstance()->shape().registers);
     return q ? after.since(before).count[*q] : 0;
 }
 

@@ -232,11 +232,11 @@ double getL3CacheHitRatio(const State& before, const State& after) {
 }
 inline std::uint64_t getBytesReadFromMC(const SocketCounterState& before,
                                         const SocketCounterState& after) {
-    return 64 * getEvent("READ_LINES", before, after);
+    return 64 * getEvent("READ_LINES", before, after) + 8 * getEvent("BUS_READS", before, after);
 }
 inline std::uint64_t getBytesWrittenToMC(const SocketCounterState& before,
                                          const SocketCounterState& after) {
-    return 64 * getEvent("WRITE_LINES", before, after);
+    return 64 * getEvent("WRITE_LINES", before, after) + 8 * getEvent("BUS_WRITES", before, after);
 }
 // KB of the L3 with the monitoring ID of the thread, or with those of all threads.
 template <class State>

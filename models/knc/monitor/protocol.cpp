@@ -6,13 +6,13 @@ namespace {
 
 constexpr std::uint64_t most_tiles = 1024, most_controllers = 1024, most_ids = 1024;
 constexpr std::size_t event_words = (base::cell_count + 63) / 64;
-constexpr std::size_t first_event_word = 10, shape_words = first_event_word + event_words;
+constexpr std::size_t first_event_word = 11, shape_words = first_event_word + event_words;
 
 std::size_t thread_words(const platform_shape& p) {
     return p.events.count() + 4;
 }
 std::size_t snapshot_words(const platform_shape& p) {
-    return 2 + std::size_t{2} * p.controllers + p.bandwidth_ids + thread_words(p) * p.threads();
+    return 4 + std::size_t{2} * p.controllers + p.bandwidth_ids + thread_words(p) * p.threads();
 }
 
 }  // namespace
@@ -27,7 +27,8 @@ words encode(const platform_shape& p) {
             static_cast<std::uint64_t>(p.registers),
             p.threads_per_core,
             p.l3_lines,
-            p.bandwidth_ids};
+            p.bandwidth_ids,
+            p.bus ? 1U : 0U};
     w.resize(shape_words);
     for (std::size_t e = 0; e < base::cell_count; ++e)
         w[first_event_word + e / 64] |= std::uint64_t{p.events[e]} << e % 64;
@@ -48,14 +49,15 @@ std::optional<platform_shape> decode_shape(const words& w) {
                      static_cast<unsigned>(w[7]),
                      {},
                      w[8],
-                     static_cast<std::uint32_t>(w[9])};
+                     static_cast<std::uint32_t>(w[9]),
+                     w[10] != 0};
     for (std::size_t e = 0; e < base::cell_count; ++e)
         p.events[e] = (w[first_event_word + e / 64] >> e % 64 & 1) != 0;
     return p;
 }
 
 words encode(const snapshot& s, const platform_shape& p) {
-    words w{s.cycle, s.ring_busy};
+    words w{s.cycle, s.ring_busy, s.bus.reads, s.bus.writes};
     w.reserve(snapshot_words(p));
     for (const controller_counts& c : s.controllers) w.insert(w.end(), {c.reads, c.writes});
     w.insert(w.end(), s.traffic.begin(), s.traffic.end());
@@ -73,6 +75,8 @@ std::optional<snapshot> decode_snapshot(const words& w, const platform_shape& p,
     auto next = w.begin();
     s.cycle = *next++;
     s.ring_busy = *next++;
+    s.bus.reads = *next++;
+    s.bus.writes = *next++;
     s.ended = ended;
     for (controller_counts& c : s.controllers) {
         c.reads = *next++;

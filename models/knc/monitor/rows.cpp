@@ -27,6 +27,8 @@ void add_thread(row& r, const platform_shape& p, const snapshot& before, const s
                 unsigned thread) {
     for (std::size_t e = 0; e < base::cell_count; ++e)
         if (p.events[e] && !of_core(e)) add(r, e, increase(before, after, thread, e));
+    if (p.registers == pmu::front_end_kind::perfmon && p.events[base::unhalted_core_cycles])
+        add(r, reference_cycles, increase(before, after, thread, base::unhalted_core_cycles));
     add(r, awake, after.threads[thread].awake - before.threads[thread].awake);
     add(r, thread_tsc, after.cycle - before.cycle);
 }
@@ -117,6 +119,10 @@ row card_row(const platform_shape& p, const snapshot& before, const snapshot& af
     for (unsigned c = 0; c < p.tiles; ++c) add_core(r, p, before, after, c);
     add_occupancy(r, p, after, 0, p.threads());
     add_traffic(r, p, before, after, 0, p.threads());
+    if (p.bus) {
+        add(r, bus_reads, after.bus.reads - before.bus.reads);
+        add(r, bus_writes, after.bus.writes - before.bus.writes);
+    }
     if (p.controllers == 0) return r;
     for (unsigned c = 0; c < p.controllers; ++c) {
         add(r, read_lines, after.controllers[c].reads - before.controllers[c].reads);
