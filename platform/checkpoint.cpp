@@ -119,7 +119,8 @@ void phase_recorder::serialize(archive& a) {
     if (a.loading()) taken_.assign(std::min<std::uint64_t>(taken, most_marks), {});
     for (knc::monitor::snapshot& s : taken_) {
         std::uint64_t threads = s.threads.size(), controllers = s.controllers.size();
-        a(s.cycle, s.ended, s.ring_busy, threads, controllers);
+        a(s.cycle, s.ended, s.ring_busy, s.traffic, s.bus.reads, s.bus.writes, threads,
+          controllers);
         constexpr std::uint64_t most = 256;
         if (threads > most || controllers > most) throw knc::base::archive_error("a phase");
         s.threads.resize(threads);

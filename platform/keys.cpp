@@ -1,7 +1,10 @@
 #include <platform/keys.h>
 
 #include <algorithm>
+#include <string>
 #include <type_traits>
+
+#include <knc/sbox/io_apic.h>
 
 namespace platform {
 
@@ -36,7 +39,17 @@ const std::vector<std::string_view>* names(knc::pmu::tsc_in_hlt) {
     return &n;
 }
 const std::vector<std::string_view>* names(knc::pmu::pm_target) {
-    static const std::vector<std::string_view> n = {"none", "nmi", "intr"};
+    static const std::vector<std::string> inputs = [] {
+        std::vector<std::string> all;
+        for (unsigned i = 0; i < knc::sbox::io_apic::pins; ++i)
+            all.push_back("irq " + std::to_string(i));
+        return all;
+    }();
+    static const std::vector<std::string_view> n = [] {
+        std::vector<std::string_view> all = {"none", "nmi", "intr"};
+        all.insert(all.end(), inputs.begin(), inputs.end());
+        return all;
+    }();
     return &n;
 }
 const std::vector<std::string_view>* names(knc::core::rsb_event) {
@@ -109,7 +122,7 @@ const std::vector<key> table = {
     {"p55c.burst_clocks",     AT(card.pentium.burst_clocks),   1, 1000, "bus clocks", "EDO memory at 66 MHz; unverified", "p55c: for each further 8 bytes of a burst"},
     {"p55c.write_clocks",     AT(card.pentium.write_clocks),   1, 1000, "bus clocks", "unverified", "p55c: of a write of up to 8 bytes"},
     {"p55c.write_buffers",    AT(card.pentium.write_buffers),  1, 64, "", "Intel VTune help", "p55c: writes of up to 8 bytes that wait for the bus"},
-    {"p55c.pm_to",            AT(card.pmu.p55c.pm_to),         0, 0, "", "decision", "p55c: what the pins PM0 and PM1 are wired to: none, nmi (LINT1 of the local APIC) or intr (LINT0)"},
+    {"p55c.pm_to",            AT(card.pmu.p55c.pm_to),         0, 0, "", "decision", "p55c: what the pins PM0 and PM1 are wired to: none, nmi (LINT1 of the local APIC), intr (LINT0) or irq N (input N of the I/O APIC)"},
     {"core.issue_interval",   AT(card.core.issue_interval),    1, 16, "clocks", "software developer's guide 2.1.2", "least distance of two issues of one thread"},
     {"core.rdtsc_cycles",     AT(card.core.rdtsc_cycles),      1, 10'000, "clocks", "PMU guide, table 1-1", "duration of RDTSC"},
     {"core.rdpmc_cycles",     AT(card.core.rdpmc_cycles),      1, 10'000, "clocks", "as RDTSC, unverified", "duration of RDPMC"},

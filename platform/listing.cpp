@@ -152,6 +152,8 @@ std::string in_units(const knc::monitor::metric& m, const std::string& formula) 
             return "100 * " + whole;
         case knc::monitor::metric_style::gigabytes:
             return "64e-9 * " + whole;
+        case knc::monitor::metric_style::megabytes:
+            return "64e-6 * " + whole;
         case knc::monitor::metric_style::rate:
             return "64e-9 * " + whole + " / seconds";
         default:
@@ -161,9 +163,13 @@ std::string in_units(const knc::monitor::metric& m, const std::string& formula) 
 
 void list_metrics(std::ostream& out, const std::string& preset) {
     knc::monitor::platform_shape shape;
-    const knc::card::parameters card = card_of(preset);
+    knc::card::parameters card = card_of(preset);
     shape.events = knc::card::counted_events(card);
     shape.l3_lines = knc::card::monitored_lines(card);
+    card.cmt.bandwidth = true;  // these metrics say that they need it
+    shape.bandwidth_ids = knc::card::bandwidth_ids(card);
+    shape.registers = card.pmu.front_end;
+    shape.bus = card.on_bus();
     for (const knc::monitor::metric* const entry : knc::monitor::metrics_of(shape)) {
         const knc::monitor::metric& m = *entry;
         const auto part = [](std::string_view text, const knc::monitor::formula& f) {

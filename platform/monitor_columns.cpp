@@ -100,6 +100,7 @@ std::string cell(const monitor_column& c, const monitor::row& r, std::uint64_t c
         case metric_style::small:
             return fmt::format("{:.4f}", *v);
         case metric_style::gigabytes:
+        case metric_style::megabytes:
         case metric_style::rate:
             return fmt::format("{:.3g}", *v);
         default:
@@ -129,6 +130,8 @@ std::string_view unit_of(const monitor_column& c) {
             return "%";
         case metric_style::gigabytes:
             return "GB";
+        case metric_style::megabytes:
+            return "MB";
         case metric_style::kilobytes:
             return "KB";
         case metric_style::rate:

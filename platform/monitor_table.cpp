@@ -127,6 +127,8 @@ void write_monitor_footer(std::ostream& out, const monitor::platform_shape& shap
         return cell({m->name, m->meaning, m}, all, shape.clock_hz);
     };
     out << fmt::format("C0 {} %, C1 {} %\n", value("C0res%"), value("C1res%"));
+    if (shape.bus)
+        out << fmt::format("bus: {} GB read, {} GB written\n", value("READ"), value("WRITE"));
     if (shape.controllers == 0) return;
     out << fmt::format("MEM (GB)->|{:>10} |{:>10} |\n", "READ", "WRITE");
     const auto memory = [&](const std::string& name, std::uint64_t reads, std::uint64_t writes) {

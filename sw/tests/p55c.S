@@ -316,17 +316,6 @@ timer_entry:
     popl %eax
     iret
 
-// A pin's interrupt.
-    .globl pin_entry
-pin_entry:
-    incl pin_interrupts
-    iret
-    .globl pin_apic_entry
-pin_apic_entry:
-    incl pin_interrupts
-    movl $0, 0xFEE000B0
-    iret
-
 // At ring 3: eight instructions and a return, which with the call and INT n make eleven.
     .p2align 6
     .globl user_work
@@ -353,12 +342,10 @@ ones:
     .quad 0x0101010101010101
 halves:
     .quad 0x7F7F7F7F7F7F7F7F
-    .globl ticks, wait, pin_interrupts
+    .globl ticks, wait
 ticks:
     .long 0
 wait:
-    .long 0
-pin_interrupts:
     .long 0
 
     .section .note.GNU-stack, "", @progbits

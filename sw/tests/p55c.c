@@ -1,9 +1,9 @@
 // A Pentium with MMX: every register, every event with a kernel of exact counts and one that must
-// not count, what CC selects, wrap, RDPMC and RDTSC, pins. For the preset p55c.
+// not count, what CC selects, wrap, RDPMC and RDTSC. For the preset p55c.
 //
 // Command line: runs when the time-stamp counter counts in HLT (p55c.tsc_in_hlt), plain when
 // conditions count clocks under every code (p55c.duration_needs_clock_code), full when the event of
-// the return stack counts calls (p55c.rsb_event), nmi and intr for p55c.pm_to.
+// the return stack counts calls (p55c.rsb_event).
 #include "drivers/p55c/p55c.h"
 #include "tests/p55c_rows.h"
 
@@ -13,18 +13,17 @@ extern kernel kernel_quiet, kernel_reads, kernel_bank, kernel_writes, kernel_mis
     kernel_mmx_memory, kernel_mmx_misses, kernel_product, kernel_product_later, kernel_mmx_store,
     kernel_freeze, kernel_flops, kernel_ports, kernel_agi, kernel_agi_both, kernel_agi_pair,
     kernel_tlb, kernel_interrupt, kernel_halts;
-extern u8 nothing_entry[], timer_entry[], pin_entry[], pin_apic_entry[];
+extern u8 nothing_entry[], timer_entry[];
 extern u8 area[4096];
-extern volatile u32 ticks, wait, pin_interrupts;
+extern volatile u32 ticks, wait;
 u32 user_work(void);
 u32 user_rdpmc(void);
 u32 user_rdtsc(void);
 
 #define APIC 0xFEE00000u
 enum { APIC_EOI = 0x0B0, APIC_SVR = 0x0F0, APIC_TIMER = 0x320, APIC_PMC = 0x340 };
-enum { APIC_LINT0 = 0x350, APIC_LINT1 = 0x360, APIC_INITIAL = 0x380, APIC_DIVIDE = 0x3E0 };
+enum { APIC_INITIAL = 0x380, APIC_DIVIDE = 0x3E0 };
 #define TIMER_VECTOR 0x61
-#define PIN_VECTOR 0x62
 
 static u32 apic_read(u32 at) {
     return *(volatile u32*)(APIC + at);
@@ -318,31 +317,6 @@ static void check_apic(void) {
     CHECK(apic_read(APIC_PMC) == 0);
 }
 
-// An overflow raises the pin, and the board brings it to the local APIC.
-static void check_pins(void) {
-    const int nmi = asked_for("nmi"), intr = asked_for("intr");
-    set_gate(2, pin_entry, 0x8E);
-    set_gate(PIN_VECTOR, pin_apic_entry, 0x8E);
-    apic_write(APIC_LINT1, 0x400);
-    apic_write(APIC_LINT0, PIN_VECTOR);
-    __asm__ volatile("sti");
-    for (u32 n = 0; n < P55C_COUNTERS; ++n) {
-        pin_interrupts = 0;
-        const u32 field = p55c_field(0x16, P55C_ALL, 1);
-        p55c_start(p55c_control(n == 0 ? field : 0, n == 1 ? field : 0), p55c_before(20),
-                   p55c_before(20));
-        for (u32 i = 0; i < 50; ++i) __asm__ volatile("nop");
-        p55c_wrmsr(MSR_CESR, 0);
-        CHECK(pin_interrupts == (nmi || intr ? 1u : 0u));
-        // Increments: MMX instructions in U, a pair and EMMS in the clock after, are one pulse.
-        pin_interrupts = 0;
-        kernel_mmx(p55c_field(0x2B, P55C_ALL, 0) << 16 * n);
-        __asm__ volatile("nop\n\tnop\n\tnop\n\tnop");
-        CHECK(pin_interrupts == (nmi || intr ? 1u : 0u));
-    }
-    __asm__ volatile("cli");
-}
-
 // p55c_bus has the number of clocks.
 static void check_waits(void) {
     u64 v[2];
@@ -406,10 +380,6 @@ void test(void) {
     check_identity();
     check_registers();
     check_apic();
-    if (asked_for("nmi") || asked_for("intr")) {
-        check_pins();
-        finish();
-    }
     wait = 2000;
     apic_write(APIC_INITIAL, wait);
     if (asked_for("plain")) {
@@ -417,7 +387,6 @@ void test(void) {
     } else {
         check_events();
         check_waits();
-        check_pins();
     }
     check_breakpoints();
     check_user();

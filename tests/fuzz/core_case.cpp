@@ -49,15 +49,47 @@ KNC_PROGRAM(entry32,
             "movl 0x50028(%ebx), %ebp\nmovl 0x50030(%ebx), %esi\nmovl 0x50038(%ebx), %edi\n"
             "leal 0x50100(%ebx), %esp\nmovl 0x50018(%ebx), %ebx\niretl");
 
+constexpr std::uint32_t lint0 = 0x350;  // to which a Pentium's pins lead
 constexpr std::uint32_t apic_offsets[] = {0x80,  0xb0,  0xd0,  0xe0,  0xf0,  0x280, 0x300,
                                           0x310, 0x320, 0x340, 0x370, 0x380, 0x3e0};
 
+// MSRs of the PMUs; Knights Corner's are from 0x20 on.
+constexpr std::uint32_t perfmon_msrs[] = {0xc1,  0xc2,  0x186, 0x187, 0x309, 0x30a,
+                                          0x345, 0x38d, 0x38e, 0x38f, 0x390, 0x3f1,
+                                          0x3f2, 0x4c1, 0x600, 0x1a0, 0x1d9};
+std::uint32_t pmu_msr(source& s, pmu::front_end_kind k) {
+    switch (k) {
+        case pmu::front_end_kind::perfmon:
+            return perfmon_msrs[s.below(std::size(perfmon_msrs))];
+        case pmu::front_end_kind::p55c:
+            return 0x10 + s.below(5);
+        default:
+            return 0x20 + s.below(16);
+    }
+}
+
+std::uint64_t gate_to(std::uint64_t offset, std::uint64_t type) {
+    return (offset & 0xffff) | code0 << 16 | type << 40 | (offset >> 16) << 48;
+}
+
+}  // namespace
+
+core_case::core_case(const char* name, const parameters& p)
+    : rig(name, p),
+      profile_(p.profile),
+      registers_(p.pmu.front_end),
+      fabric_((std::string(name) + "_fabric").c_str(), p.ipi_cycles, 0, 0) {
+    fabric_.io_apic.bind(io_apic_);
+    fabric_.scheduler.bind(io_apic_);
+    for (std::size_t t = 0; t < threads(); ++t) fabric_.attach(unit.apic_module(t));
+}
+
 // Numbers of MSRs, APIC registers and devices, or any.
-std::uint64_t useful(source& s, bool long_mode) {
+std::uint64_t core_case::useful(source& s, bool long_mode) const {
     const std::uint64_t at = long_mode ? mapped_devices : devices;
     switch (s.below(6)) {
         case 0:
-            return 0x20 + s.below(16);  // PMU
+            return pmu_msr(s, registers_);
         case 1:
             return at + apic_offsets[s.below(std::size(apic_offsets))];
         case 2:
@@ -69,17 +101,46 @@ std::uint64_t useful(source& s, bool long_mode) {
     }
 }
 
-std::uint64_t gate_to(std::uint64_t offset, std::uint64_t type) {
-    return (offset & 0xffff) | code0 << 16 | type << 40 | (offset >> 16) << 48;
-}
-
-}  // namespace
-
-core_case::core_case(const char* name, const parameters& p)
-    : rig(name, p), fabric_((std::string(name) + "_fabric").c_str(), p.ipi_cycles, 0, 0) {
-    fabric_.io_apic.bind(io_apic_);
-    fabric_.scheduler.bind(io_apic_);
-    for (std::size_t t = 0; t < tile::threads; ++t) fabric_.attach(unit.apic_module(t));
+// Some overflow soon. Records of PEBS go to memory of the thread, and sometimes elsewhere.
+void core_case::start_counters(source& s, std::uint32_t thread) {
+    const auto write = [&](std::uint32_t msr, std::uint64_t v) {
+        unit.pmu().write(thread, msr, v);
+    };
+    if (registers_ == pmu::front_end_kind::p55c) {
+        for (const std::uint32_t n : {0u, 1u}) write(0x12 + n, -std::uint64_t{s.below(300)});
+        // Frequent events, occurrences or clocks of any level; or anything.
+        constexpr std::uint32_t events[] = {0x00, 0x12, 0x16, 0x28, 0x2b, 0x30};
+        const auto field = [&] {
+            const std::uint64_t cc = s.chance(50) ? 3 : 7;
+            return s.chance(20) ? s.any() & 0x3ff
+                                : events[s.below(std::size(events))] | cc << 6 | s.below(2) << 9;
+        };
+        unit.apic(thread).write(lint0, 0x20 + s.below(0xe0), unit.cpu().now());
+        const std::uint64_t field0 = field();
+        write(0x11, field0 | field() << 16);
+    }
+    if (registers_ != pmu::front_end_kind::perfmon) return;
+    constexpr std::uint32_t codes[] = {0x003c, 0x00c0, 0x013c, 0x4f2e, 0x412e, 0x00c4,
+                                       0x00c5, 0x01d1, 0x02d1, 0x10d1, 0x0300};
+    const std::uint32_t area = frames_at + 0x1000 * thread + 0x600;
+    put(area + 0x20, std::uint64_t{data_at});
+    put(area + 0x28, std::uint64_t{data_at});
+    put(area + 0x30, std::uint64_t{data_at} + 0x800);
+    put(area + 0x38, std::uint64_t{data_at} + 0x200);
+    for (std::uint32_t n = 0; n < 4; ++n) {
+        put(area + 0x40 + 8 * n, -std::uint64_t{s.below(500)});
+        write(0x4c1 + n, -std::uint64_t{s.below(500)} & 0xffff'ffff'ffff);
+        write(0x186 + n, codes[s.below(std::size(codes))] | (s.any() & 0x0034'0000) | 0x0043'0000);
+    }
+    for (std::uint32_t n = 0; n < 3; ++n) {
+        put(area + 0x80 + 8 * n, -std::uint64_t{s.below(500)});
+        write(0x309 + n, -std::uint64_t{s.below(500)} & 0xffff'ffff'ffff);
+    }
+    write(0x38d, s.any() & 0x0000'0bbb);
+    write(0x600, s.chance(90) ? area : s.value());
+    write(0x3f2, s.any() & 0xf);
+    write(0x3f1, s.any() & 0x7'0000'000f);
+    write(0x38f, 0x7'0000'000f);
 }
 
 void core_case::put_tables(source& s, bool long_mode) {
@@ -172,8 +233,8 @@ void core_case::start_thread(source& s, std::uint32_t thread, bool long_mode) {
 }
 
 void core_case::prepare(std::uint64_t seed) {
-    source s(seed);
-    const bool long_mode = s.chance(60);
+    source s(seed, profile_);
+    const bool long_mode = !is_pentium() && s.chance(60);
     const auto fill = [&](std::uint32_t at, std::uint32_t size, code_mode m) {
         const std::vector<std::uint8_t> bytes = s.code(m, size);
         std::copy_n(bytes.begin(), size, memory.data() + at);
@@ -183,7 +244,10 @@ void core_case::prepare(std::uint64_t seed) {
     for (std::uint32_t n = 0; n < 0x1000; n += 8) put(data_at + n, s.value());
     put_tables(s, long_mode);
     load(entry64_at, entry64);
-    for (std::uint32_t t = 0; t < 4; ++t) start_thread(s, t, long_mode);
+    for (std::uint32_t t = 0; t < threads(); ++t) {
+        start_thread(s, t, long_mode);
+        start_counters(s, t);
+    }
     unit.cpu().notify();
 }
 

@@ -10,10 +10,13 @@ class executor : public testing::TestWithParam<world> {};
 
 void fuzz(profile p, world w) {
     stepper thread(p);
-    each_case(15'000, [&](source& s) {
-        thread.prepare(w, s);
-        thread.run(s, 60);
-    });
+    each_case(
+        15'000,
+        [&](source& s) {
+            thread.prepare(w, s);
+            thread.run(s, 60);
+        },
+        p);
 }
 
 TEST_P(executor, profile_knc) {
@@ -24,6 +27,18 @@ TEST_P(executor, profile_compat) {
 }
 
 INSTANTIATE_TEST_SUITE_P(mode, executor, testing::ValuesIn(all_worlds), name_of);
+
+// A Pentium has neither PAE nor long mode.
+class pentium : public testing::TestWithParam<world> {};
+
+TEST_P(pentium, profile_p55c) {
+    fuzz(profile::p55c, GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(mode, pentium,
+                         testing::Values(world::real, world::protected16, world::protected32,
+                                         world::paged32),
+                         name_of);
 
 }  // namespace
 }  // namespace knc::isa::test

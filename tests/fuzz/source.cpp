@@ -16,28 +16,31 @@ using knc::test::environment_number;
 
 using samples = std::vector<std::vector<std::uint8_t>>;
 
-// Per code mode, per entry of the table that some profile executes: its samples. What ends a run
-// comes from random bytes often enough.
-const std::array<std::vector<samples>, 3>& originals() {
-    static const auto all = [] {
-        std::array<std::vector<samples>, 3> by_mode;
-        for (const entry& e : survey()) {
-            if (e.compat != verdict::executed && e.compat != verdict::undefined) continue;
-            std::array<samples, 3> of;
-            for (const sample& s : e.samples) of[static_cast<unsigned>(s.mode)].push_back(s.bytes);
-            for (unsigned m = 0; m < of.size(); ++m)
-                if (!of[m].empty()) by_mode[m].push_back(std::move(of[m]));
-        }
-        return by_mode;
-    }();
+// Per code mode, per entry of the table that knows the profile: its samples. What ends a run comes
+// from random bytes often enough.
+using by_mode = std::array<std::vector<samples>, 3>;
+by_mode known_by(profile p) {
+    by_mode all;
+    for (const entry& e : survey()) {
+        if (e.of(p) != verdict::executed && e.of(p) != verdict::undefined) continue;
+        std::array<samples, 3> of;
+        for (const sample& s : e.samples) of[static_cast<unsigned>(s.mode)].push_back(s.bytes);
+        for (unsigned m = 0; m < of.size(); ++m)
+            if (!of[m].empty()) all[m].push_back(std::move(of[m]));
+    }
     return all;
+}
+const by_mode& originals(profile p) {
+    static const by_mode compat = known_by(profile::compat), p55c = known_by(profile::p55c);
+    return p == profile::p55c ? p55c : compat;
 }
 
 // The samples of the table that have an MVEX prefix.
 const samples& mvex_originals() {
     static const auto all = [] {
         samples found;
-        for (const samples& of : originals()[static_cast<unsigned>(code_mode::bits64)])
+        for (const samples& of :
+             originals(profile::compat)[static_cast<unsigned>(code_mode::bits64)])
             for (const std::vector<std::uint8_t>& b : of)
                 if (b[0] == 0x62 && b.size() > 5 && (b[2] & 4) == 0) found.push_back(b);
         return found;
@@ -123,7 +126,7 @@ std::vector<std::uint8_t> source::instruction(code_mode m) {
         for (std::uint8_t& v : b) v = byte();
         return b;
     }
-    const auto& entries = originals()[static_cast<unsigned>(m)];
+    const auto& entries = originals(profile_)[static_cast<unsigned>(m)];
     const samples& of = entries[below(static_cast<unsigned>(entries.size()))];
     b = of[below(static_cast<unsigned>(of.size()))];
     const auto size = static_cast<unsigned>(b.size());
@@ -158,11 +161,11 @@ seed_range seeds_of(std::uint64_t cases) {
     return seeds;
 }
 
-void each_case(std::uint64_t cases, const std::function<void(source&)>& one) {
+void each_case(std::uint64_t cases, const std::function<void(source&)>& one, profile p) {
     const auto [first, count] = seeds_of(cases);
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         SCOPED_TRACE("KNC_SEED=" + std::to_string(seed) + " KNC_CASES=1");
-        source s(seed);
+        source s(seed, p);
         one(s);
         if (testing::Test::HasFailure()) return;
     }

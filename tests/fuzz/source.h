@@ -13,7 +13,8 @@ namespace knc::isa::test {
 
 class source {
   public:
-    explicit source(std::uint64_t seed) : random_(seed) {}
+    // `p`: whose instructions are to be frequent; knc and compat have the same ones.
+    explicit source(std::uint64_t seed, profile p = profile::compat) : random_(seed), profile_(p) {}
 
     std::uint64_t any() { return random_(); }
     unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
@@ -34,6 +35,7 @@ class source {
     std::vector<std::uint8_t> vector_instruction();
     std::uint8_t byte() { return static_cast<std::uint8_t>(random_()); }
     std::mt19937_64 random_;
+    const profile profile_;
 };
 
 // The seeds of a test's cases. KNC_CASES sets their number (default `cases`, a tenth of it in a
@@ -45,7 +47,8 @@ seed_range seeds_of(std::uint64_t cases);
 
 // Runs `one` with a source of its own for each case. Stops at the first case with a failure and
 // names its seed.
-void each_case(std::uint64_t cases, const std::function<void(source&)>& one);
+void each_case(std::uint64_t cases, const std::function<void(source&)>& one,
+               profile p = profile::compat);
 
 }  // namespace knc::isa::test
 

@@ -46,6 +46,7 @@ void stepper::prepare(world w, source& s, bool damages_pages) {
         for (segment& g : machine.c.s.seg) g = {0, 0xf3, 0xffff, 0};
     }
     randomize_registers(s);
+    if (machine.c.instruction_set == profile::p55c) randomize_x87(s);
     randomize_system(s);
     randomize_memory(s, damages_pages);
     const std::vector<std::uint8_t> code =
@@ -78,6 +79,19 @@ void stepper::randomize_registers(source& s) {
         if (s.chance(30)) g.attributes = static_cast<std::uint16_t>(s.any() & 0xf0ff);
         if (s.chance(30)) g.selector = static_cast<std::uint16_t>(s.value());
     }
+}
+
+// Also of MMX, whose registers these are.
+void stepper::randomize_x87(source& s) {
+    x87_state& x = machine.c.s.x87;
+    for (x87_register& r : x.physical) {
+        r.significand = s.chance(50) ? s.any() : s.value();
+        r.sign_exponent = static_cast<std::uint16_t>(s.chance(30) ? 0xffff : s.any());
+    }
+    x.used = static_cast<std::uint8_t>(s.any());
+    x.set_control(static_cast<unsigned>(s.any()));
+    x.status = static_cast<std::uint16_t>(s.any());
+    x.update_summary();
 }
 
 void stepper::randomize_system(source& s) {
@@ -208,6 +222,12 @@ void stepper::check_unchanged(const state& before, const insn& i) {
         << ZydisMnemonicGetString(ZydisMnemonic(i.mnemonic));
     EXPECT_EQ(after.vector.k, before.vector.k) << ZydisMnemonicGetString(ZydisMnemonic(i.mnemonic));
     EXPECT_EQ(after.mxcsr, before.mxcsr) << ZydisMnemonicGetString(ZydisMnemonic(i.mnemonic));
+    for (unsigned n = 0; n < before.x87.physical.size(); ++n)
+        EXPECT_EQ(after.x87.physical[n].significand, before.x87.physical[n].significand)
+            << ZydisMnemonicGetString(ZydisMnemonic(i.mnemonic));
+    EXPECT_EQ(after.x87.used, before.x87.used) << ZydisMnemonicGetString(ZydisMnemonic(i.mnemonic));
+    EXPECT_EQ(after.x87.status, before.x87.status)
+        << ZydisMnemonicGetString(ZydisMnemonic(i.mnemonic));
     EXPECT_EQ(after.cpl, before.cpl);
     EXPECT_EQ(after.seg[cs].selector, before.seg[cs].selector);
 }

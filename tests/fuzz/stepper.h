@@ -33,6 +33,7 @@ class stepper {
 
   private:
     void randomize_registers(source&);
+    void randomize_x87(source&);
     void randomize_system(source&);
     void randomize_memory(source&, bool damages_pages);
     bool step(source&);

@@ -48,6 +48,7 @@ class machine final : card::memory_fabric::observer {
     void inspect();
     bool owned_without_data(line_t) const;
     void one_writer(line_t);
+    void compare_traffic();
     line_data value(line_t);
     void debug_access(line_t);
     void fail(const std::string& text) {

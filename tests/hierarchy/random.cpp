@@ -124,6 +124,7 @@ machine_parameters any_with_l3(std::uint64_t seed) {
     l3.cycles = one_of({1, 20, 60});
     l3.forward_cycles = one_of({1, 4});
     l3.interval = one_of({1, 4});
+    l3.monitored = 3;
     p.cache.l3 = true;
     return p;
 }

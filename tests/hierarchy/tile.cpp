@@ -70,6 +70,8 @@ access tile::choose(unsigned index) {
     const bool vector = a.size == line_bytes || (!scalar && below(t, 4) == 0);
     if (vector && a.size != line_bytes) a.size = 16u << below(t, 3);
     if (vector) offset &= ~(a.size - 1);
+    // A write of no bytes takes the line from all caches.
+    if (a.kind == access::uncached_store && below(t, 4) == 0) a.size = 0;
     const bool may_cross = !device && !vector && a.kind != access::code && line + 1 < truth_.used();
     if (!may_cross) offset = std::min(offset, static_cast<unsigned>(line_bytes) - a.size);
     a.paddr = (truth::first_line + line) * line_bytes + offset;

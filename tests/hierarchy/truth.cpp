@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned page_lines = 64;
 
 byte_mask mask_of(unsigned offset, unsigned size) {
-    return coherence::all_bytes >> (line_bytes - size) << offset;
+    return size == 0 ? 0 : coherence::all_bytes >> (line_bytes - size) << offset;
 }
 
 }  // namespace

@@ -22,17 +22,20 @@ if [ -x "$2/bin/knc-vp" ]; then
     watched=$("$3/pcm_client" "$3/monitor")
     wait $!
     # The guest's counters, which it does not use itself, say what the platform says.
-    for source in ledger msr; do
-        rm -f "$3/monitor"
-        "$2/bin/knc-vp" run "$(dirname "$6")/integer.elf" --monitor "$3/monitor,wait" --quiet >"$3/console" &
-        for _ in 1 2 3 4 5 6 7 8 9 10; do
-            [ -S "$3/monitor" ] || sleep 0.3
+    for card in 'mini integer 50e-6' 'p55c protected32 2e-6'; do
+        for source in ledger msr; do
+            rm -f "$3/monitor"
+            preset=${card%% *} image=${card#* }
+            "$2/bin/knc-vp" run "$(dirname "$6")/${image% *}.elf" --preset "$preset" --monitor "$3/monitor,wait" --quiet >"$3/console" &
+            for _ in 1 2 3 4 5 6 7 8 9 10; do
+                [ -S "$3/monitor" ] || sleep 0.3
+            done
+            "$3/pcm_counters" "$3/monitor" $source "${card##* }" >"$3/by_$source"
+            wait $!
         done
-        "$3/pcm_counters" "$3/monitor" $source >"$3/by_$source"
-        wait $!
+        [ "$(wc -l <"$3/by_msr")" -gt 10 ]
+        cmp "$3/by_ledger" "$3/by_msr"
     done
-    [ "$(wc -l <"$3/by_msr")" -gt 10 ]
-    cmp "$3/by_ledger" "$3/by_msr"
     # The report says how many instructions there were.
     grep -q " ${watched%% *} instructions," "$3/run/report.txt"
 fi

@@ -80,7 +80,7 @@ grep -q '^ *0 *all' rows.table && fail "a row of core 0"
 grep -q TOTAL rows.table && fail "a row of the card"
 grep -q '^ *1 *all .* N/A' rows.table || fail "the core that never ran has no row: $(cat rows.table)"
 watched all hello -- --interval 1ms --total --all-columns --csv all.csv --csv-style pcm
-sed -n 2p all.csv | grep -q 'FREQ,AFREQ,L3MISS,L2MISS,L3HIT,L2HIT,L3MPI,L2MPI,L3OCC' || fail "columns: $(sed -n 2p all.csv)"
+sed -n 2p all.csv | grep -q 'FREQ,AFREQ,L3MISS,L2MISS,L3HIT,L2HIT,L3MPI,L2MPI,L3OCC,L3OCC%,LMB,RMB,UTIL,' || fail "columns: $(sed -n 2p all.csv)"
 grep -q '^ *TOTAL ' all.table || fail "no row of the card"
 grep -q '^AFREQ .*: ' all.table || fail "no legend"
 # Counts in millions with two decimals: INST of so few instructions is below 1.
@@ -157,9 +157,54 @@ for name in EXEC IPC L2MISS L2HIT INST; do
     cmp by_msr by_ledger || fail "$name of preset perfmon by its counters"
 done
 column perfmon_ledger.csv L3OCC | grep -q '[1-9]' || fail "no occupancy of the L3"
+sed -n 2p perfmon_ledger.csv | grep -q LMB && fail "bandwidth by monitoring ID that is not counted"
 sed -n 2p perfmon_msr.csv | grep -q L3OCC && fail "counters of events tell the occupancy of the L3"
 watched unmonitored hello --preset perfmon --set cmt.enable=false -- --interval 1ms --csv unmonitored.csv
 sed -n 2p unmonitored.csv | grep -q L3OCC && fail "an occupancy that is not monitored"
+# All of the memory's traffic belongs to a monitoring ID, and only ID 0 is in use. A line counts for memory when it leaves,
+# and for the ID when it arrives: of some 730 KB, no more than eight lines are under way. READ and WRITE are GB.
+watched bandwidth phases --preset perfmon --set cmt.bandwidth=true -- --interval 20us --count 25 --threads --total --csv bandwidth.csv
+sed -n 2p bandwidth.csv | grep -q 'L3OCC,L3OCC%,LMB,RMB,UTIL' || fail "columns: $(sed -n 2p bandwidth.csv)"
+for name in LMB RMB READ WRITE; do column bandwidth.csv $name >of_$name; done
+paste -d' ' of_LMB of_RMB of_READ of_WRITE | awk '
+    { mb += $2; way += 1000 * ($6 + $8) - $2 }
+    $4 != 0 || way > 8.5 * 64e-6 || way < -0.5 * 64e-6 { print; exit 1 }
+    END { if (mb < 0.7) exit 1 }' ||
+    fail "bandwidth by monitoring ID is not that of the memory: $(paste of_LMB of_RMB of_READ of_WRITE)"
+
+# --- A Pentium: other columns, a bus, and CESR, which it gives back.
+watched p55c_ledger protected32 --preset p55c -- --interval 10us --csv p55c_ledger.csv
+watched p55c_msr protected32 --preset p55c -- --source msr --interval 10us --count 6 --csv p55c_msr.csv
+for source in msr ledger; do
+    sed 's/, [0-9.]* s on the host.*//' p55c_$source/report.txt >$source.txt
+done
+cmp msr.txt ledger.txt || fail "the counters that the monitor used change the run on preset p55c"
+grep -q ' EXEC  *IPC  *FREQ  *UTIL  *L1MISS  *L1HIT  *L1MPI  *TLB1  *PAIR$' p55c_ledger.table || fail "columns of a Pentium: $(head -20 p55c_ledger.table)"
+grep -q '^bus: .* GB read, .* GB written$' p55c_ledger.table || fail "no bus: $(tail -3 p55c_ledger.table)"
+[ "$(sed -n 2p p55c_ledger.csv | cut -d, -f3-18)" = 'EXEC,IPC,FREQ,UTIL,L1MISS,L1HIT,L1MPI,TLB1,PAIR,C0res%,C1res%,INST,ACYC,TIME(ticks),READ,WRITE' ] ||
+    fail "columns of a Pentium: $(sed -n 2p p55c_ledger.csv)"
+sed -n 2p p55c_msr.csv | grep -q ',EXEC~,IPC~,FREQ~,UTIL,L1MISS~' || fail "not marked: $(sed -n 2p p55c_msr.csv)"
+# The intervals add up to the report.
+awk -F, -v instructions="$(jq .time.instructions p55c_ledger/report.json)" '
+    NR == 2 { for (c = 1; c <= NF; ++c) if (!($c in at)) at[$c] = c }
+    NR > 2 { sum += $at["INST"]; read += $at["READ"]; d = $at["EXEC"] - $at["IPC"] * $at["FREQ"]; if (d > 1e-5 || d < -1e-5) exit 1 }
+    END { if (sum != instructions || NR < 8 || read <= 0) exit 1 }' p55c_ledger.csv ||
+    fail "the counts of a Pentium: $(cat p55c_ledger.csv)"
+# A guest that counts is left alone: CC of counter 1 is 3.
+cat >busy.toml <<EOF
+preset = "p55c"
+image = "$KNC_IMAGES/protected32.elf"
+[[msr]]
+at = 0
+write = [0x11, 0xd60000]
+EOF
+rm -f "$socket"
+"$KNC_VP" run busy.toml --monitor "$socket,wait" --out busy --quiet >console &
+run=$!
+appears "$socket"
+expect_status 2 "$KNC_VP" top --socket "$socket" --source msr
+expect_text stderr 'the guest uses its counters'
+wait "$run"
 
 # --- It leaves when it has seen enough, and the run goes on; a hung card ends when it would have.
 watched some demo -- --interval 200us --count 3 --csv some.csv

@@ -60,4 +60,15 @@ expect_status 1 "$KNC_VP" run mmx.elf --set card.profile=p55c --set p55c.mmx_to_
 expect_status 2 "$KNC_VP" run mmx.elf --set card.profile=p55c --set p55c.mmx_to_x87_clocks=1001
 expect_status 2 "$KNC_VP" run mmx.elf --set card.profile=p54c
 expect_text stderr 'knc, compat, p55c'
+
+# The pins at an input of the I/O APIC: an edge is in its clock, however far the core runs at a time.
+for quantum in 1 7 10000; do
+    expect_status 0 "$KNC_VP" run "$KNC_IMAGES/p55c_pins.elf" --preset p55c --cmdline irq12 --set 'p55c.pm_to=irq 12' \
+        --set sim.quantum=$quantum --out quantum$quantum --quiet
+done
+expect_status 0 "$CHECK_REPORT" quantum10000/report.json --same quantum1/report.json
+expect_status 0 "$CHECK_REPORT" quantum10000/report.json --same quantum7/report.json
+for wrong in 'irq 26' irq 'irq 8' 12; do
+    refused 'key p55c.pm_to' "$KNC_VP" run "$KNC_IMAGES/p55c_pins.elf" --preset p55c --set "p55c.pm_to=$wrong"
+done
 finish

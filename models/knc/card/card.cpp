@@ -105,6 +105,8 @@ struct card::impl final : core::diagnostics_if,
         window.register_transport_dbg(this, &impl::window_debug);
         addresses.map(host_window, host_window_size, window);
         addresses.map(sbox::block_address, sbox::block_size, registers.target);
+        if (config.profile == isa::profile::p55c)
+            addresses.map_again(sbox::low_block_address, sbox::block_address);
         registers.host_interrupt.bind(owner.host_interrupt);
         if (p.testdev_enable) add_test_devices();
     }
@@ -146,6 +148,11 @@ struct card::impl final : core::diagnostics_if,
         t.diagnostics.bind(*outboxes.back());
         schedule.tiles.bind(t);
         for (std::size_t n = 0; n < t.thread_count(); ++n) fabric.attach(t.apic_module(n));
+        if (const pmu::pm_target to = config.pmu.p55c.pm_to;
+            config.pmu.front_end == pmu::front_end_kind::p55c && pmu::leads_to_io_apic(to)) {
+            t.cpu().pmu_wire.bind(fabric);
+            fabric.wire_pmu(pmu::io_apic_input(to));
+        }
     }
 
     // See scheduler::lookaheads; 0 without caches. An interrupt message is arbitrated in a multiple

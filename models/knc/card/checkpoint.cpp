@@ -37,7 +37,7 @@ void uncore::serialize(base::archive& a) {
 }
 
 void interrupt_fabric::sent::serialize(base::archive& a) {
-    a(clock, source, eoi, content);
+    a(clock, source, what, content);
 }
 
 void interrupt_fabric::under_way::serialize(base::archive& a) {
@@ -69,6 +69,7 @@ void tile::serialize(base::archive& a) {
     for (std::size_t t = 0; t < thread_count_; ++t) apics_[t]->logic().serialize(a);
     if (directory) directory->serialize(a);
     if (l3) l3->serialize(a);
+    if (bus_) a(*bus_);
     core_.serialize(a);
     bool warm = used_.has_value();
     a(warm);

@@ -38,12 +38,12 @@ void interrupt_fabric::b_transport(int source, tlm::tlm_generic_payload& p, sc_c
     }
     p.set_response_status(tlm::TLM_OK_RESPONSE);
     std::memcpy(&code, p.get_data_ptr(), sizeof code);
-    const bool eoi = p.get_address() == apic::fabric::eoi;
-    const sent message{access->cycle, source, eoi, apic::decode(code)};
+    const sort what = p.get_address() == apic::fabric::eoi ? sort::eoi : sort::interrupt;
+    const sent message{access->cycle, source, what, apic::decode(code)};
     if (departures_ != nullptr && departures_->kept) {
         kept_[static_cast<std::size_t>(source) / base::threads_per_core].push_back(message);
         departures_->note();
-    } else if (interval_ == 0 && !eoi) {
+    } else if (interval_ == 0 && what == sort::interrupt) {
         deliver(message);
     } else {
         waiting_.push_back(message);
@@ -64,7 +64,12 @@ void interrupt_fabric::send(const sbox::interrupt& i, base::cycle_t now) {
     m.level_triggered = i.level;
     m.logical = i.logical;
     m.destination = i.destination;
-    waiting_.push_back({now + sbox_latency_, from_sbox, false, m});
+    waiting_.push_back({now + sbox_latency_, from_sbox, sort::interrupt, m});
+}
+
+// Only a core of a card without other tiles has such a wire.
+void interrupt_fabric::pin_rises(base::cycle_t at) {
+    waiting_.push_back({at, 0, sort::edge, {}});
 }
 
 base::cycle_t interrupt_fabric::next_arbitration() const {
@@ -88,8 +93,11 @@ void interrupt_fabric::arbitrate(base::cycle_t now) {
 void interrupt_fabric::deliver(const sent& s) {
     const apic::interrupt_message& m = s.content;
     const base::cycle_t at = s.clock + latency_;
-    if (s.eoi) {
-        io_apic->end_of_interrupt(m.vector, at);
+    if (s.what != sort::interrupt) {
+        if (s.what == sort::eoi)
+            io_apic->end_of_interrupt(m.vector, at);
+        else
+            io_apic->pulse_pin(pmu_input_, at);
         scheduler->synchronize();
         return;
     }
@@ -136,7 +144,8 @@ std::vector<interrupt_fabric::under_way> interrupt_fabric::messages(base::cycle_
     for (const under_way& m : forwarded_)
         if (m.at > now) all.push_back(m);
     for (const sent& s : waiting_)
-        if (!s.eoi) all.push_back({s.source, std::nullopt, s.content, next_arbitration()});
+        if (s.what == sort::interrupt)
+            all.push_back({s.source, std::nullopt, s.content, next_arbitration()});
     return all;
 }
 

@@ -1,5 +1,5 @@
 // The transport of interrupt messages between the local APICs of a card and from its I/O APIC, and
-// of EOIs to the I/O APIC.
+// of EOIs and of the PMU's edges to the I/O APIC.
 //
 // Models: destination match and lowest-priority arbitration over all local APICs, one fixed
 // latency. While all tiles are at one cycle, the fabric resolves the destinations and the
@@ -27,12 +27,14 @@
 #include <knc/base/recorder.h>
 #include <knc/card/departures.h>
 #include <knc/card/ports.h>
+#include <knc/core/ports.h>
 #include <knc/sbox/ports.h>
 
 namespace knc::card {
 
 class interrupt_fabric : public sc_core::sc_module,
                          public arbiter_if,
+                         public core::pmu_wire_if,
                          public sbox::interrupt_sink_if {
   public:
     // From the APICs: 8-byte writes at apic::fabric addresses, with the cycle in base::access.
@@ -41,9 +43,9 @@ class interrupt_fabric : public sc_core::sc_module,
     // arrival.
     tlm_utils::multi_passthrough_initiator_socket<interrupt_fabric> out{"out"};
 
-    // Receives the EOIs of level-triggered interrupts.
-    sc_core::sc_port<sbox::eoi_if> io_apic{"io_apic"};
-    // Notified when an EOI has been forwarded.
+    // Receives the EOIs of level-triggered interrupts, and the PMU's edges.
+    sc_core::sc_port<sbox::io_apic_if> io_apic{"io_apic"};
+    // Notified when one of these has been forwarded.
     sc_core::sc_port<base::synchronize_if> scheduler{"scheduler"};
 
     // `latency` of a message in cycles. `interval`: the fabric arbitrates in cycles that are
@@ -55,6 +57,10 @@ class interrupt_fabric : public sc_core::sc_module,
 
     // sbox::interrupt_sink_if. No tile has passed cycle now + sbox_latency.
     void send(const sbox::interrupt&, base::cycle_t now) override;
+    // The input of the I/O APIC to which the wire from the PMU's pins leads.
+    void wire_pmu(unsigned input) { pmu_input_ = static_cast<std::uint8_t>(input); }
+    // core::pmu_wire_if. An edge takes as long as an EOI.
+    void pin_rises(base::cycle_t at) override;
     // arbiter_if
     base::cycle_t next_arbitration() const override;
     void arbitrate(base::cycle_t now) override;
@@ -96,11 +102,12 @@ class interrupt_fabric : public sc_core::sc_module,
     void b_transport(int, tlm::tlm_generic_payload&, sc_core::sc_time&);
     // The source of the SBOX's messages; the other sources are the indices of their APICs.
     static constexpr int from_sbox = -1;
+    enum class sort : std::uint8_t { interrupt, eoi, edge };
     struct sent {
         base::cycle_t clock;
         int source;
-        bool eoi;
-        apic::interrupt_message content;
+        sort what;
+        apic::interrupt_message content;  // of an edge, nothing
 
         void serialize(base::archive&);
     };
@@ -115,6 +122,7 @@ class interrupt_fabric : public sc_core::sc_module,
     std::deque<under_way> forwarded_;      // those that have not arrived when the next one is sent
     std::vector<apic::local_apic*> apics_;
     base::recorder_if* recorder_ = nullptr;
+    std::uint8_t pmu_input_ = 0;
 };
 
 }  // namespace knc::card

@@ -40,14 +40,8 @@ void memory_stop::step(base::cycle_t t) {
     submit(t);
     done_.clear();
     controller_->run(t, done_);
-    for (const memory::controller::completion& d : done_) {
-        for (auto n = static_cast<std::uint32_t>(d.id); n != message_store::none;) {
-            out_.send(messages_[n], t);
-            const std::uint32_t following = messages_.next(n);
-            messages_.release(n);
-            n = following;
-        }
-    }
+    for (const memory::controller::completion& d : done_)
+        respond(static_cast<std::uint32_t>(d.id), t);
     next_ = controller_->next_event();
     if (waiting_ != 0) next_ = std::min(next_, std::max(t + 1, controller_->next_room()));
 }
@@ -58,14 +52,29 @@ void memory_stop::submit(base::cycle_t t) {
         const message request = messages_[m];
         const bool write = request.kind == message_kind::mem_write ||
                            request.kind == message_kind::mem_write_bytes;
-        if (!controller_->submit(hash_.line_of_controller(request.line), write, t, m)) break;
-        ++(write ? writes_ : reads_);
+        // Memory does not change: the write only ends the flush of a clean line.
+        const bool empty = request.kind == message_kind::mem_write_bytes && request.mask == 0;
+        if (!empty) {
+            if (!controller_->submit(hash_.line_of_controller(request.line), write, t, m)) break;
+            ++(write ? writes_ : reads_);
+        }
         first_ = messages_.next(m);
         --waiting_;
         messages_.next(m) = message_store::none;
         answer_ = m;
         answered_ = false;
         agent_.perform(request);
+        if (empty) respond(m, t);
+    }
+}
+
+// Sends the list of responses that begins with `n`.
+void memory_stop::respond(std::uint32_t n, base::cycle_t t) {
+    while (n != message_store::none) {
+        out_.send(messages_[n], t);
+        const std::uint32_t following = messages_.next(n);
+        messages_.release(n);
+        n = following;
     }
 }
 

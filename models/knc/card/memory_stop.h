@@ -2,7 +2,8 @@
 //
 // Models: requests for which the controller has no room wait in the order of arrival, after the
 // first one that was refused. Data are read or written when the controller accepts the request; the
-// responses leave when it completes the request. Leaves out: a limit on waiting requests. Source:
+// responses leave when it completes the request. A write of no bytes needs no controller: its
+// response leaves when its turn comes. Leaves out: a limit on waiting requests. Source:
 // docs/hierarchy.md.
 #ifndef KNC_CARD_MEMORY_STOP_H
 #define KNC_CARD_MEMORY_STOP_H
@@ -63,6 +64,7 @@ class memory_stop final : public base::clocked_if, coherence::port {
 
     void step(base::cycle_t t);
     void submit(base::cycle_t t);
+    void respond(std::uint32_t n, base::cycle_t t);
 
     const memory::controller_parameters parameters_;
     const std::uint64_t core_hz_;

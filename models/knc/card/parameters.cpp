@@ -2,6 +2,8 @@
 
 #include <knc/base/event.h>
 #include <knc/isa/state.h>
+#include <knc/sbox/io_apic.h>
+#include <knc/sbox/uart.h>
 
 namespace knc::card {
 
@@ -12,6 +14,12 @@ std::string impossible(const parameters& p) {
     if (p.profile != isa::profile::p55c)
         return "pmu.front_end: p55c needs the instruction set of card.profile = p55c";
     if (p.core.threads != 1) return "pmu.front_end: p55c needs card.threads = 1";
+    const pmu::pm_target to = p.pmu.p55c.pm_to;
+    if (!pmu::leads_to_io_apic(to)) return {};
+    if (pmu::io_apic_input(to) >= sbox::io_apic::pins)
+        return "p55c.pm_to: the I/O APIC has no such input";
+    if (p.testdev_enable && pmu::io_apic_input(to) == sbox::uart::interrupt_pin)
+        return "p55c.pm_to: this input of the I/O APIC is the UART's";
     return {};
 }
 

@@ -17,7 +17,18 @@ router::router(sc_core::sc_module_name name, target_socket& ram, std::uint64_t r
 }
 
 void router::map(std::uint64_t start, std::uint64_t size, target_socket& device) {
-    const std::uint64_t end = start + size;
+    check(start, start + size);
+    add(start, start + size, device);
+}
+
+void router::map_again(std::uint64_t start, std::uint64_t of) {
+    const range& device = *find(of);
+    const std::uint64_t end = start + (device.end - device.start);
+    check(start, end);
+    ranges_.push_back({start, end, device.out});
+}
+
+void router::check(std::uint64_t start, std::uint64_t end) const {
     const bool overlaps = std::any_of(ranges_.begin() + 1, ranges_.end(), [&](const range& r) {
         return start < r.end && r.start < end;
     });
@@ -26,7 +37,6 @@ void router::map(std::uint64_t start, std::uint64_t size, target_socket& device)
         SC_REPORT_FATAL(
             "router",
             fmt::format("nothing can be mapped at {:#x} .. {:#x}", start, end - 1).c_str());
-    add(start, end, device);
 }
 
 bool router::is_ram(std::uint64_t address, std::uint64_t size) const {
@@ -36,7 +46,7 @@ bool router::is_ram(std::uint64_t address, std::uint64_t size) const {
 }
 
 void router::add(std::uint64_t start, std::uint64_t end, target_socket& target) {
-    auto out = std::make_unique<tlm_utils::simple_initiator_socket<router>>(
+    auto out = std::make_shared<tlm_utils::simple_initiator_socket<router>>(
         sc_core::sc_gen_unique_name("out"));
     out->bind(target);
     ranges_.push_back({start, end, std::move(out)});

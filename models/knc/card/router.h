@@ -32,6 +32,8 @@ class router : public sc_core::sc_module, public address_map_if {
     // `device` is at start .. start + size - 1, within the hole or beyond RAM. Called before
     // elaboration ends; a range that overlaps another is a fatal SystemC error.
     void map(std::uint64_t start, std::uint64_t size, target_socket& device);
+    // The device at `of` is at `start`, too.
+    void map_again(std::uint64_t start, std::uint64_t of);
 
     // address_map_if
     bool is_ram(std::uint64_t address, std::uint64_t size) const override;
@@ -39,10 +41,11 @@ class router : public sc_core::sc_module, public address_map_if {
   private:
     struct range {
         std::uint64_t start, end;  // [start, end)
-        std::unique_ptr<tlm_utils::simple_initiator_socket<router>> out;
+        std::shared_ptr<tlm_utils::simple_initiator_socket<router>> out;
     };
 
     const range* find(std::uint64_t address) const;
+    void check(std::uint64_t start, std::uint64_t end) const;
     void add(std::uint64_t start, std::uint64_t end, target_socket&);
     void b_transport(int, tlm::tlm_generic_payload&, sc_core::sc_time&);
     unsigned transport_dbg(int, tlm::tlm_generic_payload&);

@@ -7,15 +7,22 @@
 namespace knc::card {
 
 std::bitset<base::cell_count> counted_events(const parameters& p) {
-    std::bitset<base::cell_count> events = monitor::platform_shape::knc_events();
-    if (p.pmu.front_end == pmu::front_end_kind::perfmon)
-        for (const pmu::own_event& e : pmu::own_events(p.pmu.front_end, p.pmu.perfmon.l3))
-            events.set(e.cell);
+    std::bitset<base::cell_count> events;
+    if (p.pmu.front_end != pmu::front_end_kind::p55c)
+        events = monitor::platform_shape::knc_events();
+    else
+        events.set(base::cpu_clk_unhalted);  // those of its thread
+    for (const pmu::own_event& e : pmu::own_events(p.pmu.front_end, p.pmu.perfmon.l3))
+        events.set(e.cell);
     return events;
 }
 
 std::uint64_t monitored_lines(const parameters& p) {
     return p.monitored() ? p.tiles * std::uint64_t{p.uncore.l3.slice.bytes} / base::line_bytes : 0;
+}
+
+std::uint32_t bandwidth_ids(const parameters& p) {
+    return p.monitored() && p.cmt.bandwidth ? monitoring_of(p).l3_rmids : 0;
 }
 
 monitor::platform_shape shape_of(const card& c) {
@@ -27,7 +34,9 @@ monitor::platform_shape shape_of(const card& c) {
             c.config().pmu.front_end,
             c.config().core.threads,
             counted_events(c.config()),
-            monitored_lines(c.config())};
+            monitored_lines(c.config()),
+            bandwidth_ids(c.config()),
+            c.config().on_bus()};
 }
 
 monitor::snapshot snapshot_of(const card& c) {
@@ -37,6 +46,12 @@ monitor::snapshot snapshot_of(const card& c) {
     s.ended = c.result().reason != stop_reason::none;
     s.ring_busy = n.busy_cycles;
     for (const auto& t : n.controllers) s.controllers.push_back({t.reads, t.writes});
+    for (std::uint32_t id = 0; id < bandwidth_ids(c.config()); ++id) {
+        const cache::l3_usage u = c.cache_monitor()->usage(id);
+        s.traffic.push_back(u.fetched + u.written);
+    }
+    if (const pentium::bus* const b = c[0].front_side_bus(); b != nullptr)
+        s.bus = {b->reads(), b->writes()};
     for (std::size_t i = 0; i < c.tiles(); ++i) {
         const core::core& cpu = c[i].cpu();
         for (std::size_t t = 0; t < c[i].thread_count(); ++t) {

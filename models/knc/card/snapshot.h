@@ -11,10 +11,13 @@
 
 namespace knc::card {
 
-// The events of the machine, and those of its PMU that the machine has no others for.
+// The events of the machine, and those of its PMU that the machine has no others for; of a Pentium
+// those of its PMU alone.
 std::bitset<base::cell_count> counted_events(const parameters&);
 // Lines of its L3; 0 without cache monitoring.
 std::uint64_t monitored_lines(const parameters&);
+// Monitoring IDs whose traffic it counts.
+std::uint32_t bandwidth_ids(const parameters&);
 monitor::platform_shape shape_of(const card&);
 // To be called from run_control::observed, or after the run. Changes nothing.
 monitor::snapshot snapshot_of(const card&);

@@ -124,6 +124,9 @@ class tile : public sc_core::sc_module, public tile_if {
     bool warmed() override { return core_.warmed(); }
     void end_warm_up(base::cycle_t at) override;
 
+    // With the caches of a Pentium: their bus; nullptr: there is none.
+    const pentium::bus* front_side_bus() const { return bus_ ? &bus_->front_side_bus() : nullptr; }
+
     // The caches are empty; nothing is in flight. Lines are lost.
     void empty_caches();
     // Somebody outside reads or writes [paddr, paddr + size), which the caches of a Pentium must

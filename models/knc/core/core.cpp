@@ -370,6 +370,10 @@ void core::overflowed(std::size_t n, base::cycle_t at) {
 }
 
 void core::pin_changes(std::size_t, bool rises, base::cycle_t from) {
+    if (rises && pmu_wire.size() != 0) {
+        pmu_wire->pin_rises(from);
+        time_.leave();
+    }
     if (!rises || parameters_.pmu_pins_to < 0) return;
     rooms_->pmi.pin_rises(static_cast<unsigned>(parameters_.pmu_pins_to), from);
     time_.due_at(from);

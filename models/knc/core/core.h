@@ -73,6 +73,8 @@ class core : public sc_core::sc_module,
     // Accesses to devices, and the responses to them.
     device_port devices{"devices"};
     sc_core::sc_export<device_client_if> device_answers{"device_answers"};
+    // Unbound, the PMU's pins lead to the local APIC at most.
+    sc_core::sc_port<pmu_wire_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> pmu_wire{"pmu_wire"};
     // Unbound, it reports through SystemC (SC_REPORT).
     diagnostics_port diagnostics{"diagnostics"};
 

@@ -63,6 +63,12 @@ class immediate_devices_if {
     ~immediate_devices_if() = default;
 };
 
+// A wire of the board, at the PMU's pins that show counts.
+struct pmu_wire_if : virtual sc_core::sc_interface {
+    // A pin rises in cycle `at`, which the core has not passed. It runs no further at present.
+    virtual void pin_rises(base::cycle_t at) = 0;
+};
+
 // Receives the warnings and errors of a core.
 struct diagnostics_if : virtual sc_core::sc_interface {
     // Logs one line about an action of the guest (a rejected instruction and the like).

@@ -64,6 +64,8 @@ std::optional<double> metric::value(const row& r, std::uint64_t clock_hz) const 
             return 100 * quotient;
         case metric_style::gigabytes:
             return gigabytes(quotient);
+        case metric_style::megabytes:
+            return megabytes(quotient);
         case metric_style::rate:
             if (r.count[elapsed] == 0) return {};
             return gigabytes(quotient) * static_cast<double>(clock_hz) /
@@ -115,7 +117,24 @@ std::vector<const metric*> metrics_of(const platform_shape& p) {
     const auto counted = [&p](const formula& f) {
         return std::all_of(f.terms().begin(), f.terms().end(), [&p](const term& t) {
             if (is_level(t.what)) return p.l3_lines != 0;
-            return t.what >= base::cell_count || p.events[t.what];
+            switch (t.what) {
+                case total_traffic:
+                case local_traffic:
+                    return p.bandwidth_ids != 0;
+                case reference_cycles:
+                    return p.registers == pmu::front_end_kind::perfmon &&
+                           p.events[base::unhalted_core_cycles];
+                case bus_reads:
+                case bus_writes:
+                    return p.bus;
+                case read_lines:
+                case write_lines:
+                case ring_busy:
+                case ring_slots:
+                    return !p.bus;
+                default:
+                    return t.what >= base::cell_count || p.events[t.what];
+            }
         });
     };
     return first_of_each_name(

@@ -16,7 +16,16 @@
 
 namespace knc::monitor {
 
-enum class metric_style : std::uint8_t { count, ratio, small, percent, gigabytes, rate, kilobytes };
+enum class metric_style : std::uint8_t {
+    count,
+    ratio,
+    small,
+    percent,
+    gigabytes,
+    megabytes,
+    rate,
+    kilobytes
+};
 enum class metric_place : std::uint8_t { pcm, ours, residency, raw, system, report };
 
 // When a value deserves a closer look. The three numbers are for threads, cores and the card; 0:
@@ -51,9 +60,12 @@ struct metric {
     std::uint64_t exact(const row&) const;
 };
 
-// Of lines, in GB (10^9 bytes).
+// Of lines, in GB (10^9 bytes) and MB (10^6).
 constexpr double gigabytes(double lines) {
     return lines * 64 / 1e9;
+}
+constexpr double megabytes(double lines) {
+    return lines * 64 / 1e6;
 }
 
 // All metrics, in the order of the table. Several can have one name: they are made of what

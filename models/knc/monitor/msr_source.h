@@ -2,8 +2,9 @@
 //
 // Models: PCM's way: it programs the counters of every thread, reads them at the end of an
 // interval, and multiplexes if it wants more events than there are counters (two; four and the
-// fixed ones of architectural performance monitoring). Then the events have the counters in groups,
-// each for a part of the interval, and their counts are scaled to the whole of it. Clocks,
+// fixed ones of architectural performance monitoring), or if the counter that an event of a Pentium
+// needs has another one. Then the events have the counters in groups, each for a part of the
+// interval, and their counts are scaled to the whole of it. Clocks,
 // controllers and ring are those of the platform. Leaves out: the guest's use of its counters
 // meanwhile, which it would disturb. Source: docs/monitor.md; PMU guide 327357-001 and Intel SDM
 // vol. 3 for the registers.
@@ -15,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include <knc/monitor/quantity.h>
 #include <knc/monitor/source.h>
 
 namespace knc::monitor {
@@ -53,7 +55,12 @@ class msr_source final : public source_if {
     using saved = std::vector<std::uint64_t>;
     static const registers& registers_of(const platform_shape&);
 
-    std::size_t groups() const;
+    // With events that fixed counters count alone, there is one group of no events.
+    std::size_t groups() const { return groups_.empty() ? 1 : groups_.size(); }
+    std::size_t event_at(std::size_t group, std::size_t counter) const {
+        return group < groups_.size() ? groups_[group][counter] : none;
+    }
+    void assign(std::size_t event);
     void select(std::size_t group);
     // Adds what the counters have counted in `part` of `whole` cycles.
     void add(std::size_t group, std::uint64_t part, std::uint64_t whole);
@@ -63,7 +70,9 @@ class msr_source final : public source_if {
 
     source_if& platform_;
     const registers& registers_;
-    std::vector<std::size_t> events_;  // that no fixed counter counts, in the order of their groups
+    // The events that no fixed counter counts, by counter of each group.
+    static constexpr std::size_t none = quantity_count;
+    std::vector<std::vector<std::size_t>> groups_;
     platform_shape shape_;
     std::vector<saved> saved_;  // of each thread
     snapshot now_;              // with the counts so far

@@ -9,17 +9,22 @@
 #include <knc/monitor/metric.h>
 #include <knc/monitor/rows.h>
 #include <knc/pmu/event_table.h>
+#include <knc/pmu/p55c_events.h>
+#include <knc/pmu/p55c_registers.h>
 #include <knc/pmu/perfmon_events.h>
 
 namespace knc::pcm {
 
 namespace {
 
-monitor::row difference(const BasicCounterState& before, const BasicCounterState& after) {
-    monitor::row r = after.counts();
-    for (std::size_t q = 0; q < r.count.size(); ++q)
-        if (!monitor::is_level(q)) r.count[q] -= before.counts().count[q];
-    return r;
+// The event that a counter of the PMU would count. A Pentium's code may be of two events: that of
+// the counter that the unit mask names.
+base::event event_of(pmu::front_end_kind k, std::uint8_t select, std::uint8_t umask) {
+    if (k == pmu::front_end_kind::perfmon) return pmu::find_perfmon_event(select, umask, true);
+    if (k != pmu::front_end_kind::p55c) return pmu::find_event(select, umask);
+    const pmu::p55c_event* const e =
+        umask < pmu::p55c::counters ? pmu::find_p55c_event(select, umask, false) : nullptr;
+    return e != nullptr ? e->cell : base::event_count;
 }
 
 // nullptr: the row has none of this name.
@@ -29,6 +34,18 @@ const monitor::metric* metric_in(const monitor::row& r, std::string_view name) {
 }
 
 }  // namespace
+
+monitor::row BasicCounterState::since(const BasicCounterState& before) const {
+    monitor::row r = counts_;
+    for (std::size_t q = 0; q < r.count.size(); ++q)
+        if (!monitor::is_level(q)) r.count[q] -= before.counts_.count[q];
+    // A thread may have had another monitoring ID before.
+    std::uint64_t traffic = 0;
+    for (const std::uint64_t id : traffic_ids_)
+        traffic += traffic_[id] - (id < before.traffic_.size() ? before.traffic_[id] : 0);
+    r.count[monitor::total_traffic] = r.count[monitor::local_traffic] = traffic;
+    return r;
+}
 
 PCM* PCM::getInstance() {
     static PCM the_one;
@@ -64,12 +81,10 @@ bool PCM::connect() {
 }
 
 bool PCM::choose(const CustomCoreEventDescription* events, std::uint32_t number) {
-    const bool perfmon = shape().registers == pmu::front_end_kind::perfmon;
     for (std::uint32_t n = 0; n < number; ++n) {
         const auto select = static_cast<std::uint8_t>(events[n].event_number);
         const auto umask = static_cast<std::uint8_t>(events[n].umask_value);
-        const base::event e =
-            perfmon ? pmu::find_perfmon_event(select, umask, true) : pmu::find_event(select, umask);
+        const base::event e = event_of(shape().registers, select, umask);
         if (select != events[n].event_number || umask != events[n].umask_value ||
             e == base::event_count || !shape().events[e])
             return false;
@@ -165,7 +180,7 @@ std::uint64_t PCM::getNominalFrequency() const {
     return source_ == nullptr ? 0 : shape().clock_hz;
 }
 bool PCM::memoryTrafficMetricsAvailable() const {
-    return source_ != nullptr && shape().controllers != 0;
+    return source_ != nullptr && (shape().controllers != 0 || shape().bus);
 }
 bool PCM::has(std::string_view metric) const {
     const auto all = monitor::metrics_of(shape());
@@ -196,9 +211,11 @@ void PCM::runUntilMarker(std::uint32_t number) {
 }
 
 template <class State>
-State PCM::state(monitor::row r) const {
+State PCM::state(monitor::row r, unsigned first, unsigned threads) const {
     State s;
     s.counts_ = r;
+    if (shape().bandwidth_ids != 0) s.traffic_ = last_.traffic;
+    s.traffic_ids_ = monitor::traffic_ids(shape(), last_, r.kind, first, threads);
     s.frequency_ = shape().clock_hz;
     s.online_ = true;
     return s;
@@ -207,7 +224,7 @@ State PCM::state(monitor::row r) const {
 CoreCounterState PCM::core_state(std::uint32_t core) const {
     if (core >= last_.threads.size()) return {};
     auto s = state<CoreCounterState>(
-        monitor::thread_row(shape(), monitor::start_of(shape()), last_, core));
+        monitor::thread_row(shape(), monitor::start_of(shape()), last_, core), core, 1);
     s.online_ = last_.threads[core].online;
     return s;
 }
@@ -215,7 +232,8 @@ CoreCounterState PCM::core_state(std::uint32_t core) const {
 SystemCounterState PCM::getSystemCounterState() {
     if (source_ == nullptr) return {};
     read(0);
-    return state<SystemCounterState>(monitor::card_row(shape(), monitor::start_of(shape()), last_));
+    return state<SystemCounterState>(monitor::card_row(shape(), monitor::start_of(shape()), last_),
+                                     0, shape().threads());
 }
 SocketCounterState PCM::getSocketCounterState(std::uint32_t socket) {
     return socket == 0 ? getSystemCounterState() : SocketCounterState{};
@@ -235,7 +253,7 @@ void PCM::getAllCounterStates(SystemCounterState& system, std::vector<SocketCoun
 
 double getMetric(std::string_view name, const BasicCounterState& before,
                  const BasicCounterState& after) {
-    const monitor::row r = difference(before, after);
+    const monitor::row r = after.since(before);
     const monitor::metric* const m = metric_in(r, name);
     return m == nullptr ? -1 : m->value(r, after.frequency()).value_or(-1);
 }
@@ -247,22 +265,22 @@ double getAvailable(std::string_view name, const BasicCounterState& before,
 
 std::uint64_t getCount(std::string_view name, const BasicCounterState& before,
                        const BasicCounterState& after) {
-    const monitor::row r = difference(before, after);
+    const monitor::row r = after.since(before);
     const monitor::metric* const m = metric_in(r, name);
     return m == nullptr ? 0 : m->exact(r);
 }
 
 std::uint64_t getEvent(std::string_view name, const BasicCounterState& before,
                        const BasicCounterState& after) {
-    const auto q = monitor::find_quantity(name);
-    return q ? difference(before, after).count[*q] : 0;
+    const auto q = monitor::find_quantity(name, PCM::getInstance()->shape().registers);
+    return q ? after.since(before).count[*q] : 0;
 }
 
 std::uint64_t getNumberOfCustomEvents(std::int32_t number, const BasicCounterState& before,
                                       const BasicCounterState& after) {
     const auto& chosen = PCM::getInstance()->customEvents();
     if (number < 0 || static_cast<std::size_t>(number) >= chosen.size()) return 0;
-    return difference(before, after).count[chosen[static_cast<std::size_t>(number)]];
+    return after.since(before).count[chosen[static_cast<std::size_t>(number)]];
 }
 
 }  // namespace knc::pcm

@@ -27,6 +27,8 @@ namespace knc::pcm {
 class BasicCounterState {
   public:
     const monitor::row& counts() const { return counts_; }
+    // What has been counted from `before` on, and the levels of this state.
+    monitor::row since(const BasicCounterState& before) const;
     bool online() const { return online_; }
     // The clock rate of the card, in Hz.
     std::uint64_t frequency() const { return frequency_; }
@@ -34,6 +36,8 @@ class BasicCounterState {
   protected:
     friend class PCM;
     monitor::row counts_;
+    // The traffic of each monitoring ID with memory, and the IDs whose traffic is this state's.
+    std::vector<std::uint64_t> traffic_, traffic_ids_;
     bool online_ = false;
     std::uint64_t frequency_ = 0;
 };
@@ -102,6 +106,8 @@ class PCM {
     bool isL3CacheHitRatioAvailable() const { return has("L3HIT"); }
     bool isActiveRelativeFrequencyAvailable() const { return has("AFREQ"); }
     bool L3CacheOccupancyMetricAvailable() const { return has("L3OCC"); }
+    bool CoreLocalMemoryBWMetricAvailable() const { return has("LMB"); }
+    bool CoreRemoteMemoryBWMetricAvailable() const { return has("RMB"); }
     bool packageEnergyMetricsAvailable() const { return false; }
     bool dramEnergyMetricsAvailable() const { return false; }
     bool memoryTrafficMetricsAvailable() const;
@@ -133,8 +139,9 @@ class PCM {
     bool choose(const CustomCoreEventDescription*, std::uint32_t number);
     ErrorCode take_counters();
     void read(std::uint64_t cycle);
+    // Of the row, which has the threads from `first` on.
     template <class State>
-    State state(monitor::row) const;
+    State state(monitor::row, unsigned first, unsigned threads) const;
     CoreCounterState core_state(std::uint32_t core) const;
 
     std::string path_, error_;
@@ -225,16 +232,26 @@ double getL3CacheHitRatio(const State& before, const State& after) {
 }
 inline std::uint64_t getBytesReadFromMC(const SocketCounterState& before,
                                         const SocketCounterState& after) {
-    return 64 * getEvent("READ_LINES", before, after);
+    return 64 * getEvent("READ_LINES", before, after) + 8 * getEvent("BUS_READS", before, after);
 }
 inline std::uint64_t getBytesWrittenToMC(const SocketCounterState& before,
                                          const SocketCounterState& after) {
-    return 64 * getEvent("WRITE_LINES", before, after);
+    return 64 * getEvent("WRITE_LINES", before, after) + 8 * getEvent("BUS_WRITES", before, after);
 }
 // KB of the L3 with the monitoring ID of the thread, or with those of all threads.
 template <class State>
 std::uint64_t getL3CacheOccupancy(const State& now) {
     return static_cast<std::uint64_t>(getAvailable("L3OCC", now, now));
+}
+// Whole MB (10^6 bytes) between the L3 and memory, for the monitoring ID that the thread has in the
+// second state, or for all IDs.
+template <class State>
+std::uint64_t getLocalMemoryBW(const State& before, const State& after) {
+    return static_cast<std::uint64_t>(getAvailable("LMB", before, after));
+}
+template <class State>
+std::uint64_t getRemoteMemoryBW(const State& before, const State& after) {
+    return static_cast<std::uint64_t>(getAvailable("RMB", before, after));
 }
 // 0 .. 1, of the states 0 and 1; there are no deeper ones.
 template <class State>

@@ -15,7 +15,7 @@
 
 namespace knc::monitor {
 
-inline constexpr std::uint64_t protocol_version = 4;
+inline constexpr std::uint64_t protocol_version = 6;
 
 enum class operation : std::uint32_t {
     shape,     // the words are those of a platform_shape

@@ -1,6 +1,7 @@
 #include <knc/monitor/quantity.h>
 
 #include <knc/pmu/event_table.h>
+#include <knc/pmu/own_events.h>
 #include <knc/pmu/perfmon_events.h>
 
 namespace knc::monitor {
@@ -8,15 +9,17 @@ namespace knc::monitor {
 namespace {
 
 constexpr std::array<std::string_view, quantity_count - tsc> names = {
-    "TSC",   "THREAD_TSC", "ELAPSED",     "L3_LINES",  "L3_SIZE",
-    "AWAKE", "READ_LINES", "WRITE_LINES", "RING_BUSY", "RING_SLOTS"};
+    "TSC",           "THREAD_TSC",    "ELAPSED",   "REFERENCE_CYCLES", "L3_LINES",    "L3_SIZE",
+    "TOTAL_TRAFFIC", "LOCAL_TRAFFIC", "AWAKE",     "READ_LINES",       "WRITE_LINES", "BUS_READS",
+    "BUS_WRITES",    "RING_BUSY",     "RING_SLOTS"};
 
 }  // namespace
 
 std::string name_of(std::size_t q) {
     const auto e = static_cast<base::event>(q);
     if (q < base::event_count) return std::string{pmu::info(e).name};
-    return std::string{q < tsc ? pmu::perfmon_name(e) : names[q - tsc]};
+    if (q >= tsc) return std::string{names[q - tsc]};
+    return std::string{pmu::perfmon_name(e)};
 }
 
 std::optional<std::size_t> find_quantity(std::string_view name) {
@@ -27,6 +30,12 @@ std::optional<std::size_t> find_quantity(std::string_view name) {
     for (std::size_t n = 0; n < names.size(); ++n)
         if (names[n] == name) return tsc + n;
     return {};
+}
+
+std::optional<std::size_t> find_quantity(std::string_view name, pmu::front_end_kind k) {
+    for (const pmu::own_event& e : pmu::own_events(k, true))
+        if (e.name == name) return e.cell;
+    return find_quantity(name);
 }
 
 }  // namespace knc::monitor

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include <knc/base/event.h>
+#include <knc/pmu/parameters.h>
 
 namespace knc::monitor {
 
@@ -24,11 +25,16 @@ enum quantity : std::size_t {
     tsc = base::cell_count,  // clocks of the row's cores
     thread_tsc,              // clocks of the row's threads
     elapsed,                 // clocks of the interval
+    reference_cycles,        // unhalted clocks of the threads by a constant clock
     l3_lines,                // level: of the L3, with the monitoring IDs of the row's threads
     l3_size,                 // level: lines of the L3
+    total_traffic,           // lines between L3 and memory, of the row's monitoring IDs
+    local_traffic,           // the part of local memory
     awake,                   // clocks in which a thread was awake
     read_lines,              // by the memory controllers
     write_lines,
+    bus_reads,  // transfers of up to 8 bytes
+    bus_writes,
     ring_busy,   // cycles of slots
     ring_slots,  // cycles of slots that there were
     quantity_count
@@ -42,6 +48,8 @@ constexpr bool is_level(std::size_t quantity) {
 // As in a formula: DATA_READ, MEM_LOAD_RETIRED_L2_HIT, TSC.
 std::string name_of(std::size_t quantity);
 std::optional<std::size_t> find_quantity(std::string_view name);
+// An event by the name that it has in this PMU, otherwise as above.
+std::optional<std::size_t> find_quantity(std::string_view name, pmu::front_end_kind);
 
 enum class row_kind : std::uint8_t { thread, core, card };
 

@@ -27,6 +27,8 @@ void add_thread(row& r, const platform_shape& p, const snapshot& before, const s
                 unsigned thread) {
     for (std::size_t e = 0; e < base::cell_count; ++e)
         if (p.events[e] && !of_core(e)) add(r, e, increase(before, after, thread, e));
+    if (p.registers == pmu::front_end_kind::perfmon && p.events[base::unhalted_core_cycles])
+        add(r, reference_cycles, increase(before, after, thread, base::unhalted_core_cycles));
     add(r, awake, after.threads[thread].awake - before.threads[thread].awake);
     add(r, thread_tsc, after.cycle - before.cycle);
 }
@@ -54,6 +56,14 @@ void add_occupancy(row& r, const platform_shape& p, const snapshot& after, unsig
     if (!counted.empty()) add(r, l3_size, p.l3_lines);
 }
 
+// There is one memory, and it is local.
+void add_traffic(row& r, const platform_shape& p, const snapshot& before, const snapshot& after,
+                 unsigned first, unsigned threads) {
+    for (const std::uint64_t id : traffic_ids(p, after, r.kind, first, threads))
+        for (const quantity q : {total_traffic, local_traffic})
+            add(r, q, after.traffic[id] - before.traffic[id]);
+}
+
 row make(row_kind kind, unsigned core, unsigned thread, const snapshot& before,
          const snapshot& after) {
     row r{kind, core, thread, {}, {}};
@@ -67,7 +77,19 @@ snapshot start_of(const platform_shape& p) {
     snapshot s;
     s.threads.resize(p.threads());
     s.controllers.resize(p.controllers);
+    s.traffic.resize(p.bandwidth_ids);
     return s;
+}
+
+std::vector<std::uint64_t> traffic_ids(const platform_shape& p, const snapshot& now, row_kind kind,
+                                       unsigned first, unsigned threads) {
+    std::set<std::uint64_t> ids;
+    if (kind == row_kind::card)
+        for (std::uint32_t id = 0; id < p.bandwidth_ids; ++id) ids.insert(id);
+    else
+        for (unsigned t = first; t < first + threads; ++t)
+            if (now.threads[t].rmid < p.bandwidth_ids) ids.insert(now.threads[t].rmid);
+    return {ids.begin(), ids.end()};
 }
 
 row thread_row(const platform_shape& p, const snapshot& before, const snapshot& after,
@@ -76,6 +98,7 @@ row thread_row(const platform_shape& p, const snapshot& before, const snapshot& 
                  after);
     add_thread(r, p, before, after, thread);
     add_occupancy(r, p, after, thread, 1);
+    add_traffic(r, p, before, after, thread, 1);
     if (p.events[base::cpu_clk_unhalted])
         add(r, base::cpu_clk_unhalted, increase(before, after, thread, base::cpu_clk_unhalted));
     add(r, tsc, after.cycle - before.cycle);
@@ -87,6 +110,7 @@ row core_row(const platform_shape& p, const snapshot& before, const snapshot& af
     row r = make(row_kind::core, core, 0, before, after);
     add_core(r, p, before, after, core);
     add_occupancy(r, p, after, core * p.threads_per_core, p.threads_per_core);
+    add_traffic(r, p, before, after, core * p.threads_per_core, p.threads_per_core);
     return r;
 }
 
@@ -94,6 +118,11 @@ row card_row(const platform_shape& p, const snapshot& before, const snapshot& af
     row r = make(row_kind::card, 0, 0, before, after);
     for (unsigned c = 0; c < p.tiles; ++c) add_core(r, p, before, after, c);
     add_occupancy(r, p, after, 0, p.threads());
+    add_traffic(r, p, before, after, 0, p.threads());
+    if (p.bus) {
+        add(r, bus_reads, after.bus.reads - before.bus.reads);
+        add(r, bus_writes, after.bus.writes - before.bus.writes);
+    }
     if (p.controllers == 0) return r;
     for (unsigned c = 0; c < p.controllers; ++c) {
         add(r, read_lines, after.controllers[c].reads - before.controllers[c].reads);

@@ -23,7 +23,9 @@ struct platform_shape {
     unsigned threads_per_core = base::threads_per_core;
     std::bitset<base::cell_count> events = knc_events();  // those that it counts
 
-    std::uint64_t l3_lines = 0;  // of its L3; 0: there is no cache monitoring
+    std::uint64_t l3_lines = 0;       // of its L3; 0: there is no cache monitoring
+    std::uint32_t bandwidth_ids = 0;  // monitoring IDs whose traffic with memory it counts
+    bool bus = false;                 // a bus leads to its memory
 
     static std::bitset<base::cell_count> knc_events() {
         return ~std::bitset<base::cell_count>{} >> (base::cell_count - base::event_count);
@@ -50,6 +52,9 @@ struct snapshot {
     std::vector<thread_counts> threads;  // core * 4 + thread of the core
     std::vector<controller_counts> controllers;
     std::uint64_t ring_busy = 0;  // cycles of slots of the rings for data
+    // By monitoring ID: lines that the L3 has read from memory and written to it.
+    std::vector<std::uint64_t> traffic;
+    controller_counts bus;  // transfers of up to 8 bytes
 };
 
 // The snapshot before the first cycle.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <knc/base/archive.h>
+
 namespace knc::pentium {
 
 bus::transfer bus::occupy(base::cycle_t first_clocks, unsigned transfers, base::cycle_t now) {
@@ -14,6 +16,10 @@ bus::transfer bus::occupy(base::cycle_t first_clocks, unsigned transfers, base::
     free_ = t.end;
     client_->bus_busy(start, t.end);
     return t;
+}
+
+void bus::serialize(base::archive& a) {
+    a(reads_, writes_);
 }
 
 }  // namespace knc::pentium

@@ -9,6 +9,7 @@
 #ifndef KNC_PENTIUM_BUS_H
 #define KNC_PENTIUM_BUS_H
 
+#include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/cache/l1_if.h>
 #include <knc/pentium/parameters.h>
@@ -28,15 +29,22 @@ class bus {
     };
     // Asked for in clock `now`, of `transfers` times 8 bytes in one burst.
     transfer read(unsigned transfers, base::cycle_t now) {
+        reads_ += transfers;
         return occupy(p_.read_clocks, transfers, now);
     }
     transfer write(unsigned transfers, base::cycle_t now) {
+        writes_ += transfers;
         return occupy(p_.write_clocks, transfers, now);
     }
     // The first clock in which everything that was asked for is over.
     base::cycle_t free_from() const { return free_; }
     // For a waveform: whether it is in use in clock `c`, the present one.
     bool busy(base::cycle_t c) const { return since_ <= c && c < free_; }
+    // Transfers that were asked for since the start of the run.
+    std::uint64_t reads() const { return reads_; }
+    std::uint64_t writes() const { return writes_; }
+    // When it is free.
+    void serialize(base::archive&);
 
   private:
     transfer occupy(base::cycle_t first_clocks, unsigned transfers, base::cycle_t now);
@@ -44,6 +52,7 @@ class bus {
     const parameters& p_;
     cache::l1_client_if* client_ = nullptr;
     base::cycle_t since_ = 0, free_ = 0;  // transfers without a gap: [since_, free_)
+    std::uint64_t reads_ = 0, writes_ = 0;
 };
 
 }  // namespace knc::pentium

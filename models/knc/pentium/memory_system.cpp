@@ -1,5 +1,7 @@
 #include <knc/pentium/memory_system.h>
 
+#include <knc/base/archive.h>
+
 namespace knc::pentium {
 
 memory_system::memory_system(sc_core::sc_module_name name, const parameters& p, base::ledger& l)
@@ -31,6 +33,10 @@ void memory_system::inquire(std::uint64_t paddr, std::uint64_t size, bool write,
     if (size == 0) return;
     for (cache::line_t l = paddr / line_bytes; l <= (paddr + size - 1) / line_bytes; ++l)
         data_.inquire(l, write, now);
+}
+
+void memory_system::serialize(base::archive& a) {
+    a(bus_);
 }
 
 void memory_system::list_signals(const std::string& prefix, base::signal_list& list) const {

@@ -31,6 +31,10 @@ class memory_system final : public sc_core::sc_module {
     // Somebody outside reads or writes [paddr, paddr + size), in clock `now` of the core.
     void inquire(std::uint64_t paddr, std::uint64_t size, bool write, base::cycle_t now);
 
+    const bus& front_side_bus() const { return bus_; }
+    // When the caches are empty and nothing is under way.
+    void serialize(base::archive&);
+
     void list_signals(const std::string& prefix, base::signal_list&) const;
     // Updates the signals to the state in clock `now`.
     void sample(base::cycle_t now);

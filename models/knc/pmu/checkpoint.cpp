@@ -74,7 +74,7 @@ void p55c_pins::serialize(base::archive& a) {
 }
 
 void p55c_front_end::serialize(base::archive& a) {
-    a(banks_, epoch_, pins_, added_, asleep_, asleep_since_);
+    a(banks_, epoch_, pins_, added_, control_, asleep_, asleep_since_);
     if (a.loading()) watch_counters();
 }
 

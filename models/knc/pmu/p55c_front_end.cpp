@@ -1,6 +1,7 @@
 #include <knc/pmu/p55c_front_end.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <knc/base/bits.h>
 #include <knc/pmu/p55c_events.h>
@@ -41,6 +42,7 @@ void p55c_front_end::reset() {
     banked_front_end::reset();
     pins_.reset();
     added_ = {};
+    control_ = 0;
     asleep_since_ = std::min(asleep_since_, epoch_);
     asleep_ = false;
 }
@@ -73,7 +75,11 @@ std::uint64_t p55c_front_end::field(std::size_t n) const {
 }
 
 bool p55c_front_end::shows_overflows(std::size_t n) const {
-    return base::test(field(n), p55c::control::pin);
+    return shows_overflows(banks_[0].control, n);
+}
+
+bool p55c_front_end::shows_overflows(std::uint64_t control, std::size_t n) {
+    return base::test(control >> n * p55c::control::stride, p55c::control::pin);
 }
 
 selection p55c_front_end::selected(std::size_t n) const {
@@ -97,14 +103,18 @@ selection p55c_front_end::selected(std::size_t n) const {
     return s;
 }
 
-// The counters go on with what CESR says now.
+// The counters go on with what CESR says now. The pins still show the clock of the write as it said
+// before.
 void p55c_front_end::changed(std::size_t thread) {
+    const std::uint64_t before = std::exchange(control_, banks_[thread].control);
     for (std::size_t n = 0; n < p55c::counters; ++n) {
         const std::size_t c = counter(thread, n);
         const bool overflow = !counters_->select(c, selected(n));
-        if (overflow && shows_overflows(n)) show_overflow(n, counters_->settled());
-        if (observed_ && !shows_overflows(n) && counters_->added(c) != added_[n])
+        if (shows_overflows(before, n)) {
+            if (overflow) show_overflow(n, counters_->settled());
+        } else if (observed_ && counters_->added(c) != added_[n]) {
             show_increments(n, counters_->settled(), counters_->settled() + 1);
+        }
         added_[n] = counters_->added(c);
     }
     watch_counters();
@@ -119,8 +129,9 @@ void p55c_front_end::watch_counters() {
 }
 
 void p55c_front_end::observe_pins() {
-    observed_ = true;
     changed(0);
+    observed_ = true;
+    watch_counters();
 }
 
 void p55c_front_end::overflowed(const std::vector<counter_overflow>& counters, base::cycle_t now) {

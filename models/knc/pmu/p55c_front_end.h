@@ -68,6 +68,7 @@ class p55c_front_end final : public banked_front_end<p55c_front_end, p55c_regist
 
     std::uint64_t field(std::size_t n) const;
     bool shows_overflows(std::size_t n) const;
+    static bool shows_overflows(std::uint64_t control, std::size_t n);
     selection selected(std::size_t n) const;
     void watch_counters();
     void show_overflow(std::size_t n, base::cycle_t at);
@@ -77,6 +78,7 @@ class p55c_front_end final : public banked_front_end<p55c_front_end, p55c_regist
     p55c_pins pins_;
     bool observed_ = false;                              // somebody looks at the pins
     std::array<std::uint64_t, p55c::counters> added_{};  // by a counter, as the pins show it
+    std::uint64_t control_ = 0;                          // CESR, before a write that takes effect
     bool asleep_ = false;
     base::cycle_t asleep_since_ = 0;
 };

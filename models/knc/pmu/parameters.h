@@ -54,9 +54,18 @@ struct perfmon_parameters {
 // A Pentium with MMX: whether the time-stamp counter counts in HLT.
 enum class tsc_in_hlt : std::uint8_t { stops, runs };
 
-// What the pins PM0 and PM1 are wired to: nothing, or a pin of the local APIC: LINT1, which is NMI,
-// or LINT0, which is INTR.
-enum class pm_target : std::uint8_t { none, nmi, intr };
+// What the pins PM0 and PM1 are wired to: nothing; a pin of the local APIC: LINT1, which is NMI, or
+// LINT0, which is INTR; input n of the card's I/O APIC, which is io_apic + n.
+enum class pm_target : std::uint8_t { none, nmi, intr, io_apic };
+constexpr pm_target to_io_apic(unsigned input) {
+    return static_cast<pm_target>(static_cast<unsigned>(pm_target::io_apic) + input);
+}
+constexpr bool leads_to_io_apic(pm_target t) {
+    return t >= pm_target::io_apic;
+}
+constexpr unsigned io_apic_input(pm_target t) {
+    return static_cast<unsigned>(t) - static_cast<unsigned>(pm_target::io_apic);
+}
 
 struct p55c_parameters {
     // An event that is a condition counts clocks under a clock code only, and its starts under the

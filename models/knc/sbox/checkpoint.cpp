@@ -32,9 +32,15 @@ void registers::serialize(base::archive& a) {
     if (stored_.size() != block_size / 4) throw base::archive_error("size of the SBOX");
 }
 
+void sbox::arrival::serialize(base::archive& a) {
+    a(at, edge, number);
+}
+
 void sbox::serialize(base::archive& a) {
-    a(registers_, ends_);
+    a(registers_, arrivals_);
     if (!a.loading()) return;
+    for (const arrival& o : arrivals_)
+        if (o.edge && o.number >= io_apic::pins) throw base::archive_error("pin of the I/O APIC");
     schedule();
     line_due_.notify(sc_core::SC_ZERO_TIME);
 }

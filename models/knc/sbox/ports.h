@@ -26,11 +26,12 @@ struct reset_request_if : virtual sc_core::sc_interface {
     virtual void request_reset() = 0;
 };
 
-// The I/O APIC, as the local APICs use it.
-struct eoi_if : virtual sc_core::sc_interface {
-    // A local APIC's EOI of the level-triggered `vector` arrives in cycle `at`, which is not before
-    // the present SystemC time.
+// The I/O APIC, as the tiles use it. `at` is not before the present SystemC time.
+struct io_apic_if : virtual sc_core::sc_interface {
+    // A local APIC's EOI of the level-triggered `vector` arrives in cycle `at`.
     virtual void end_of_interrupt(std::uint8_t vector, base::cycle_t at) = 0;
+    // An edge at `pin` arrives in cycle `at`.
+    virtual void pulse_pin(unsigned pin, base::cycle_t at) = 0;
 };
 
 // The pins of the I/O APIC.

@@ -17,6 +17,9 @@
 namespace knc::sbox {
 
 inline constexpr std::uint64_t block_address = 0x8'007c'0000;  // in the card's address space
+// The same block for processors with 32-bit physical addresses, behind the test devices: a
+// decision.
+inline constexpr std::uint64_t low_block_address = 0xfef2'0000;
 inline constexpr std::uint32_t block_size = 0x2'0000;
 inline constexpr std::uint32_t sbox_base = 0x1'0000;  // in the block; the DBOX is at 0
 

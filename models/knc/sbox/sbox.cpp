@@ -18,8 +18,8 @@ sbox::sbox(sc_core::sc_module_name name, const identity& card)
     target.register_b_transport(this, &sbox::b_transport);
     target.register_transport_dbg(this, &sbox::transport_dbg);
     SC_HAS_PROCESS(sbox);
-    SC_METHOD(take_ends);
-    sensitive << end_due_;
+    SC_METHOD(take_arrivals);
+    sensitive << arrival_due_;
     dont_initialize();
     SC_METHOD(drive_line);
     sensitive << line_due_;
@@ -80,29 +80,34 @@ unsigned sbox::transport_dbg(tlm::tlm_generic_payload& p) {
     return done;
 }
 
-void sbox::end_of_interrupt(std::uint8_t vector, base::cycle_t at) {
-    ends_.emplace(at, vector);
+void sbox::arrive(const arrival& a) {
+    arrivals_.insert(a);
     schedule();
 }
 
 void sbox::reset() {
-    ends_.clear();
-    end_due_.cancel();
+    arrivals_.clear();
+    arrival_due_.cancel();
     registers_.reset(clock_.cycle(sc_core::sc_time_stamp()));
     line_due_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void sbox::schedule() {
-    if (ends_.empty()) return;
-    const sc_core::sc_time at = clock_.at(ends_.begin()->first);
-    end_due_.notify(at - std::min(at, sc_core::sc_time_stamp()));
+    if (arrivals_.empty()) return;
+    const sc_core::sc_time at = clock_.at(arrivals_.begin()->at);
+    arrival_due_.notify(at - std::min(at, sc_core::sc_time_stamp()));
 }
 
-void sbox::take_ends() {
-    while (!ends_.empty() && clock_.at(ends_.begin()->first) <= sc_core::sc_time_stamp()) {
-        const auto [at, vector] = *ends_.begin();
-        ends_.erase(ends_.begin());
-        registers_.end_of_interrupt(vector, at);
+void sbox::take_arrivals() {
+    while (!arrivals_.empty() && clock_.at(arrivals_.begin()->at) <= sc_core::sc_time_stamp()) {
+        const arrival a = *arrivals_.begin();
+        arrivals_.erase(arrivals_.begin());
+        if (a.edge) {
+            registers_.set_pin(a.number, true, a.at);
+            registers_.set_pin(a.number, false, a.at);
+        } else {
+            registers_.end_of_interrupt(a.number, a.at);
+        }
     }
     schedule();
 }

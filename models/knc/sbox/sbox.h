@@ -12,7 +12,7 @@
 
 #include <cstdint>
 #include <set>
-#include <utility>
+#include <tuple>
 
 #include <systemc>
 #include <tlm>
@@ -27,7 +27,7 @@
 namespace knc::sbox {
 
 class sbox : public sc_core::sc_module,
-             public eoi_if,
+             public io_apic_if,
              public pin_if,
              public base::pending_if,
              private registers::outputs {
@@ -50,16 +50,21 @@ class sbox : public sc_core::sc_module,
 
     const registers& logic() const { return registers_; }
 
-    void end_of_interrupt(std::uint8_t vector, base::cycle_t at) override;
-    // Resets every register at the present time; EOIs in flight are lost.
+    void end_of_interrupt(std::uint8_t vector, base::cycle_t at) override {
+        arrive({at, false, vector});
+    }
+    void pulse_pin(unsigned pin, base::cycle_t at) override {
+        arrive({at, true, static_cast<std::uint8_t>(pin)});
+    }
+    // Resets every register at the present time; EOIs and edges in flight are lost.
     void reset();
     // At the present time.
     void serialize(base::archive&);
     void set_pin(unsigned pin, bool level, base::cycle_t now) override {
         registers_.set_pin(pin, level, now);
     }
-    // With an EOI in flight, interrupts may leave in the present cycle.
-    base::cycle_t pending_from() const override { return ends_.empty() ? base::never : 0; }
+    // With an EOI or an edge in flight, interrupts may leave in the present cycle.
+    base::cycle_t pending_from() const override { return arrivals_.empty() ? base::never : 0; }
 
   private:
     // registers::outputs
@@ -69,14 +74,26 @@ class sbox : public sc_core::sc_module,
     void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&);
     unsigned transport_dbg(tlm::tlm_generic_payload&);
     bool access(tlm::tlm_generic_payload&, base::cycle_t now);
-    void take_ends();
+    // What the tiles have sent to the I/O APIC: an EOI of a vector, an edge at a pin.
+    struct arrival {
+        base::cycle_t at;
+        bool edge;
+        std::uint8_t number;
+
+        bool operator<(const arrival& o) const {
+            return std::tie(at, edge, number) < std::tie(o.at, o.edge, o.number);
+        }
+        void serialize(base::archive&);
+    };
+    void arrive(const arrival&);
+    void take_arrivals();
     void schedule();
     void drive_line();
 
     const base::clock clock_;
     registers registers_;
-    std::multiset<std::pair<base::cycle_t, std::uint8_t>> ends_;
-    sc_core::sc_event end_due_, line_due_;
+    std::multiset<arrival> arrivals_;
+    sc_core::sc_event arrival_due_, line_due_;
 };
 
 }  // namespace knc::sbox

@@ -1,6 +1,7 @@
 // Counts two events of every thread, by the platform or by the guest's own counters: the numbers
-// are the same. pcm_counters SOCKET ledger|msr
+// are the same. pcm_counters SOCKET ledger|msr SECONDS
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -9,7 +10,8 @@
 using namespace knc::pcm;
 
 int main(int argc, char** argv) {
-    if (argc != 3) return 2;
+    if (argc != 4) return 2;
+    const double seconds = std::atof(argv[3]);  // of an interval
     PCM::attach(argv[1]);
     PCM::countBy(std::strcmp(argv[2], "msr") == 0 ? PCM::Counts::msr : PCM::Counts::ledger);
     PCM* const m = PCM::getInstance();
@@ -25,7 +27,7 @@ int main(int argc, char** argv) {
     std::vector<CoreCounterState> before, after;
     m->getAllCounterStates(system, sockets, before);
     for (int interval = 0; interval < 20; ++interval) {
-        m->runFor(50e-6);
+        m->runFor(seconds);
         m->getAllCounterStates(system, sockets, after);
         for (std::size_t n = 0; n < after.size(); ++n) {
             const auto instructions = getNumberOfCustomEvents(0, before[n], after[n]);

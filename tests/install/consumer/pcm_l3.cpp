@@ -1,4 +1,5 @@
-// The monitor on a card with an L3 and cache monitoring: how much of the L3 a thread has.
+// The monitor on a card with an L3 and cache monitoring: how much of the L3 a thread has, and its
+// traffic with memory.
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ knc::card::parameters with_l3() {
     p.profile = knc::isa::profile::compat;
     p.pmu.front_end = knc::pmu::front_end_kind::perfmon;
     p.uncore.l3.slice = {1 << 20, 16, knc::cache::replacement::lru};
-    p.cmt.enable = true;
+    p.cmt.enable = p.cmt.bandwidth = true;
     return p;
 }
 
@@ -34,7 +35,10 @@ int sc_main(int, char**) {
     PCM::attach(source);
     PCM* const m = PCM::getInstance();
     expect(m->program() == PCM::Success, "the card is there");
-    expect(getL3CacheOccupancy(m->getSystemCounterState()) == 0, "the L3 is empty");
+    expect(m->CoreLocalMemoryBWMetricAvailable(), "it counts traffic by monitoring ID");
+    expect(m->CoreRemoteMemoryBWMetricAvailable(), "and that of remote memory, which is none");
+    const SystemCounterState before = m->getSystemCounterState();
+    expect(getL3CacheOccupancy(before) == 0, "the L3 is empty");
     while (!m->lastSnapshot().ended) m->runFor(1e-3);
     SystemCounterState system;
     std::vector<SocketCounterState> sockets;
@@ -46,6 +50,13 @@ int sc_main(int, char**) {
     // All threads have the monitoring ID 0.
     expect(getL3CacheOccupancy(threads[0]) == 12, "the thread that has run");
     expect(getL3CacheOccupancy(threads[1]) == 12, "another thread of its ID");
+    // It reads these lines and a few more, and has written none back when it ends.
+    const std::uint64_t bytes = getBytesReadFromMC(before, system);
+    expect(bytes >= std::uint64_t{192} * 64 && bytes < std::uint64_t{208} * 64, "lines read");
+    expect(getBytesWrittenToMC(before, system) == 0, "no line written");
+    expect(getMetric("LMB", before, system) == static_cast<double>(bytes) / 1e6, "all are local");
+    expect(getLocalMemoryBW(before, system) == 0, "less than a whole MB");
+    expect(getRemoteMemoryBW(before, system) == 0, "no remote memory");
     m->cleanup();
     return failures == 0 ? 0 : 1;
 }

@@ -38,6 +38,7 @@ class surroundings final : public l1_client_if, public network {
     std::map<line_t, bool> busy, owned;
     std::string log;
     std::uint64_t messages = 0;
+    const l2_cache* l2 = nullptr;  // tells for which thread it sends
 
     // Another tile takes a line that this one owns.
     void take(line_t line, base::cycle_t now) {
@@ -62,6 +63,7 @@ class surroundings final : public l1_client_if, public network {
     void send(const message& m, base::cycle_t leaves) override {
         ++messages;
         log += fmt::format("{} {} at {}; ", coherence::properties(m.kind).name, m.line, leaves);
+        if (coherence::is_request(m.kind)) log += fmt::format("for {}; ", l2->requested_for());
         if (coherence::properties(m.kind).has_data) {
             log += fmt::format("byte {}; ", m.data[0]);
             coherence::copy_bytes(memory_[m.line].data(), m.data.data(),
@@ -241,6 +243,7 @@ TEST(modules, behave_as_the_classes_in_them) {
 
     surroundings around_classes;
     hierarchy classes(0, p, hash, around_classes.ledger, around_classes, around_classes);
+    around_classes.l2 = &classes.l2();
     machine expected{around_classes, classes.l1d(), classes.l1i(), classes.l2()};
 
     surroundings around;
@@ -252,6 +255,7 @@ TEST(modules, behave_as_the_classes_in_them) {
     data.client.bind(around);
     code.client.bind(around);
     below.client.bind(around);
+    around.l2 = &below.logic();
     stop end("stop", around);
     below.network.bind(end.socket);
     data.l2.bind(below.l1d);

@@ -72,6 +72,7 @@ class tile : l1_client_if, network {
     base::ledger ledger;
     base::cycle_t clock = 0;
     coherence::message sent;  // last
+    unsigned sent_for = 0;    // the thread that the L2 names for it, if it is a request
     uncached_data answer{};   // of the last uncached access
 
   private:
@@ -91,6 +92,7 @@ class tile : l1_client_if, network {
     }
     void send(const coherence::message& m, base::cycle_t) override {
         sent = m;
+        sent_for = caches.l2().requested_for();
         log_ += fmt::format("{} {}; ", coherence::properties(m.kind).name, m.line);
     }
     void protocol_error(const std::string& text) override { log_ += text + "; "; }

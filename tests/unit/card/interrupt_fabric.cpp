@@ -19,7 +19,7 @@ constexpr std::uint32_t lowest_priority = 1u << 8, logical = 1u << 11, all = 2u 
                         all_but_self = 3u << 18;
 
 // Four APICs. Their IDs are 0, 1, 1 and 3: software has written that of the third.
-class bench : sbox::eoi_if, base::synchronize_if {
+class bench : sbox::io_apic_if, base::synchronize_if {
     struct listener final : apic::message_listener_if {
         listener(bench& b, std::size_t n) : owner(b), index(n) {}
         void message_arrived() override { owner.reached.push_back(index); }
@@ -63,6 +63,7 @@ class bench : sbox::eoi_if, base::synchronize_if {
 
   private:
     void end_of_interrupt(std::uint8_t, base::cycle_t) override {}
+    void pulse_pin(unsigned, base::cycle_t) override {}
     void synchronize() override {}
     std::vector<std::size_t> arrived() {
         if (fabric_.next_arbitration() != base::never)

@@ -9,8 +9,9 @@
 
 namespace knc::card::test {
 
-struct no_io_apic final : sbox::eoi_if, base::synchronize_if {
+struct no_io_apic final : sbox::io_apic_if, base::synchronize_if {
     void end_of_interrupt(std::uint8_t, base::cycle_t) override {}
+    void pulse_pin(unsigned, base::cycle_t) override {}
     void synchronize() override {}
 };
 

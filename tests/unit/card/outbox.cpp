@@ -152,7 +152,7 @@ TEST_F(outbox_rig, a_message_that_the_ring_refuses) {
 }
 
 // Two tiles of four APICs.
-struct fabric_rig final : sbox::eoi_if, base::synchronize_if {
+struct fabric_rig final : sbox::io_apic_if, base::synchronize_if {
     fabric_rig() {
         fabric.io_apic.bind(*this);
         fabric.scheduler.bind(*this);
@@ -172,6 +172,7 @@ struct fabric_rig final : sbox::eoi_if, base::synchronize_if {
         apics[n]->logic().write(apic::reg::icr_low, 1u << 14 | vector, at);
     }
     void end_of_interrupt(std::uint8_t, base::cycle_t) override {}
+    void pulse_pin(unsigned, base::cycle_t) override {}
     void synchronize() override {}
 
     departures leaving;

@@ -68,6 +68,13 @@ TEST(p55c_tile, impossible_cards) {
     p = pentium();
     p.profile = isa::profile::compat;
     EXPECT_NE(impossible(p), "");
+    // The I/O APIC has inputs 0 to 25; 8 is the UART's, if there is one.
+    EXPECT_EQ(impossible(pentium(pmu::to_io_apic(25))), "");
+    EXPECT_NE(impossible(pentium(pmu::to_io_apic(26))), "");
+    p = pentium(pmu::to_io_apic(8));
+    EXPECT_NE(impossible(p), "");
+    p.testdev_enable = false;
+    EXPECT_EQ(impossible(p), "");
 }
 
 KNC_PROGRAM(six_nops, "nop\nnop\nnop\nnop\nnop\nnop\nnop\nnop\nnop\nnop\n1: jmp 1b");

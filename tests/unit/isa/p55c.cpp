@@ -95,6 +95,7 @@ TEST(p55c, executes_what_a_pentium_has) {
         {{0xd9, 0xfe}, "fsin"},
         {{0x0f, 0x77}, "emms"},
         {{0x90}, "nop"},
+        {{0xf3, 0x90}, "pause"},
         {{0xd6}, "salc"},
         {{0xf3, 0x0f, 0xbc, 0xc1}, "bsf, whatever stands before it"},
     };
@@ -105,6 +106,16 @@ TEST(p55c, executes_what_a_pentium_has) {
         EXPECT_EQ(m.run(r.bytes.data(), r.bytes.size()), status::ok) << r.text;
         EXPECT_TRUE(m.refusals.empty()) << r.text;
     }
+}
+
+// PAUSE came later, but its encoding was NOP with a prefix before.
+TEST(p55c, pause_does_nothing) {
+    const std::uint8_t bytes[] = {0xf3, 0x90};
+    int_machine m(code_mode::bits32, profile::p55c);
+    const state before = m.c.s;
+    ASSERT_EQ(m.run(bytes, sizeof bytes), status::ok);
+    for (unsigned n = rax; n < rip; ++n) EXPECT_EQ(m.c.s.r[n], before.r[n]) << n;
+    EXPECT_EQ(m.c.s.rflags(), before.rflags());
 }
 
 // No line for the log: RSM outside system management mode, UD2, and encodings that are none. In

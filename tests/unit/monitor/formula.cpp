@@ -49,6 +49,12 @@ TEST(quantity, has_a_name_of_its_own) {
     // Two units count it, under names of their own.
     EXPECT_EQ(find_quantity("INSTRUCTIONS_RETIRED"), base::instructions_executed);
     EXPECT_FALSE(find_quantity("data_read"));
+    // A name may be of different events in different units.
+    EXPECT_EQ(find_quantity("BRANCHES"), base::branches);
+    EXPECT_EQ(find_quantity("BRANCHES", pmu::front_end_kind::p55c), base::p55c_branches);
+    EXPECT_EQ(find_quantity("FLOPS", pmu::front_end_kind::p55c), base::p55c_flops);
+    EXPECT_FALSE(find_quantity("FLOPS", pmu::front_end_kind::knc));
+    EXPECT_EQ(find_quantity("TSC", pmu::front_end_kind::p55c), tsc);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include <knc/monitor/quantity.h>
 #include <knc/monitor/rows.h>
+#include <knc/pmu/own_events.h>
 
 namespace knc::monitor {
 namespace {
@@ -20,6 +21,12 @@ class platform final : public source_if {
         shape_.tiles = 1;
         shape_.clock_hz = 1;
         shape_.registers = kind;
+        if (kind == pmu::front_end_kind::p55c) {
+            shape_.threads_per_core = 1;
+            shape_.events.reset();
+            for (const pmu::own_event& e : pmu::own_events(kind, false)) shape_.events.set(e.cell);
+            shape_.events.set(base::cpu_clk_unhalted);
+        }
         if (kind == pmu::front_end_kind::perfmon)
             for (const base::event e : {base::unhalted_core_cycles, base::llc_misses,
                                         base::llc_references, base::branch_misses_retired})
@@ -30,9 +37,11 @@ class platform final : public source_if {
     snapshot read(std::uint64_t cycle, bool) override {
         const std::uint64_t passed = cycle > now_ ? cycle - now_ : 0;
         now_ += passed;
-        for (auto& r : msr)
-            shape_.registers == pmu::front_end_kind::perfmon ? count_perfmon(r, passed)
-                                                             : count_knc(r, passed);
+        for (auto& r : msr) {
+            if (shape_.registers == pmu::front_end_kind::perfmon) count_perfmon(r, passed);
+            if (shape_.registers == pmu::front_end_kind::knc) count_knc(r, passed);
+            if (shape_.registers == pmu::front_end_kind::p55c) count_p55c(r, passed);
+        }
         snapshot s = start_of(shape_);
         s.cycle = now_;
         return s;
@@ -65,6 +74,18 @@ class platform final : public source_if {
         for (std::uint32_t c = 0; c < 3; ++c)
             if ((r[0x38f] >> (32 + c) & 1) != 0 && (r[0x38d] >> (4 * c) & 3) == 3)
                 r[0x309 + c] += passed * (c + 1);
+    }
+
+    // The rate is the code, 1000 more on counter 1, and negative under the wrong kind of code: only
+    // durations count clocks. The pins must be quiet.
+    static void count_p55c(register_file& r, std::uint64_t passed) {
+        for (std::uint32_t c = 0; c < 2; ++c) {
+            const std::uint64_t field = r[0x11] >> 16 * c & 0x3ff, code = field & 0x3f;
+            if ((field >> 6 & 3) == 0) continue;
+            const bool duration = code == 0x30 || code == 0x1a;
+            const bool right = (field >> 6 & 7) == (duration ? 7 : 3) && (field >> 9 & 1) == 1;
+            r[0x12 + c] += right ? passed * (code + 1000 * c) : 1;
+        }
     }
 
     platform_shape shape_;
@@ -122,6 +143,44 @@ TEST(msr_source, four_counters_and_the_fixed_ones) {
     EXPECT_EQ(p.msr[2][0x186] | p.msr[2][0x38d] | p.msr[2][0x309], 0u);
 }
 
+// Both counters in one register; an event may need one of them.
+TEST(msr_source, two_counters_of_a_pentium) {
+    platform p(pmu::front_end_kind::p55c);
+    p.msr[0][0x11] = 0x16 | 1 << 9 | 4 << 22;  // an event, a pin, a CC that counts nothing
+    p.msr[0][0x12] = 88;
+    p.msr[0][0x13] = 99;
+    {
+        // 2B on counter 1, 16 on any, which is 0 then.
+        msr_source m(p, {base::p55c_mmx_v, base::instructions_executed});
+        ASSERT_TRUE(m.take());
+        EXPECT_FALSE(m.multiplexes());
+        const snapshot s = m.read(10, true);
+        EXPECT_EQ(s.threads.size(), 1u);
+        EXPECT_EQ(s.threads[0].events[base::p55c_mmx_v], 10u * (0x2b + 1000));
+        EXPECT_EQ(s.threads[0].events[base::instructions_executed], 10u * 0x16);
+    }
+    EXPECT_EQ(p.msr[0][0x11], 0x16u | 1 << 9 | 4 << 22);
+    EXPECT_EQ(p.msr[0][0x12], 88u);
+    EXPECT_EQ(p.msr[0][0x13], 99u);
+}
+
+// Clocks are one event for the thread and for its core; it and a wait for data are durations. Both
+// halves of 2B and of 30 cannot be at once: three groups.
+TEST(msr_source, turns_of_a_pentium) {
+    platform p(pmu::front_end_kind::p55c);
+    msr_source m(p, {base::unhalted_core_cycles, base::cpu_clk_unhalted, base::p55c_read_wait,
+                     base::p55c_mmx_u, base::p55c_emms});
+    ASSERT_TRUE(m.take());
+    EXPECT_TRUE(m.multiplexes());
+    const snapshot s = m.read(30, true);
+    const base::event_row& e = s.threads[0].events;
+    EXPECT_EQ(e[base::unhalted_core_cycles], 30u * 0x30);  // in ten of the clocks
+    EXPECT_EQ(e[base::cpu_clk_unhalted], 30u * 0x30);
+    EXPECT_EQ(e[base::p55c_read_wait], 30u * (0x1a + 1000));  // beside it, on counter 1
+    EXPECT_EQ(e[base::p55c_mmx_u], 30u * 0x2b);
+    EXPECT_EQ(e[base::p55c_emms], 30u * 0x2d);
+}
+
 TEST(msr_source, counters_in_use_are_left_alone) {
     platform knc(pmu::front_end_kind::knc), perfmon(pmu::front_end_kind::perfmon);
     knc.msr[3][0x29] = 1 << 22;
@@ -134,6 +193,12 @@ TEST(msr_source, counters_in_use_are_left_alone) {
     EXPECT_FALSE(msr_source(perfmon, {base::branches}).take());
     perfmon.msr[1][0x38d] = 0;
     EXPECT_TRUE(msr_source(perfmon, {base::branches}).take());
+    platform p55c(pmu::front_end_kind::p55c);
+    for (unsigned cc = 0; cc < 8; ++cc)
+        for (const unsigned half : {0u, 16u}) {
+            p55c.msr[0][0x11] = std::uint64_t{cc} << 6 << half;
+            EXPECT_EQ(msr_source(p55c, {base::data_read}).take(), cc % 4 == 0) << cc;
+        }
 }
 
 TEST(msr_source, events_that_counters_know) {
@@ -144,6 +209,11 @@ TEST(msr_source, events_that_counters_know) {
     EXPECT_TRUE(msr_source::can_count(perfmon.shape(), base::llc_misses));
     EXPECT_FALSE(msr_source::can_count(perfmon.shape(), base::loads_l3_hit));  // no L3
     EXPECT_FALSE(msr_source::can_count(knc.shape(), quantity::tsc));
+    const platform p55c(pmu::front_end_kind::p55c);
+    EXPECT_TRUE(msr_source::can_count(p55c.shape(), base::cpu_clk_unhalted));
+    EXPECT_TRUE(msr_source::can_count(p55c.shape(), base::p55c_emms));
+    EXPECT_FALSE(msr_source::can_count(p55c.shape(), base::l2_read_miss));
+    EXPECT_FALSE(msr_source::can_count(p55c.shape(), base::p55c_locked));  // of the SDM alone
 }
 
 }  // namespace

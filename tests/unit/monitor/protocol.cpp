@@ -23,7 +23,7 @@ TEST(protocol, another_version_is_refused) {
         ++w[n];
         EXPECT_FALSE(decode_shape(w));
     }
-    for (const std::size_t n : {2u, 3u}) {  // more tiles, more controllers than there can be
+    for (const std::size_t n : {2u, 3u, 9u}) {  // more tiles, controllers, IDs than there can be
         words w = encode(shape);
         w[n] = 1 << 20;
         EXPECT_FALSE(decode_shape(w));
@@ -38,6 +38,7 @@ TEST(protocol, snapshot_there_and_back) {
     snapshot s = start_of(shape);
     s.cycle = 77;
     s.ring_busy = 88;
+    s.bus = {99, 111};
     std::uint64_t n = 0;
     for (thread_counts& t : s.threads) {
         // Cells of other monitoring units are no part of a snapshot.
@@ -53,6 +54,8 @@ TEST(protocol, snapshot_there_and_back) {
     EXPECT_TRUE(back->ended);
     EXPECT_EQ(back->cycle, 77u);
     EXPECT_EQ(back->ring_busy, 88u);
+    EXPECT_EQ(back->bus.reads, 99u);
+    EXPECT_EQ(back->bus.writes, 111u);
     ASSERT_EQ(back->threads.size(), 12u);
     for (std::size_t t = 0; t < 12; ++t) {
         EXPECT_EQ(back->threads[t].events, s.threads[t].events);
@@ -70,20 +73,26 @@ TEST(protocol, events_of_another_pmu) {
     p.registers = pmu::front_end_kind::perfmon;
     p.events.set(base::llc_misses);
     p.l3_lines = 4096;
+    p.bandwidth_ids = 3;
+    p.bus = true;
     const auto back = decode_shape(encode(p));
     ASSERT_TRUE(back);
     EXPECT_EQ(back->registers, p.registers);
     EXPECT_EQ(back->events, p.events);
     EXPECT_EQ(back->l3_lines, 4096u);
+    EXPECT_EQ(back->bandwidth_ids, 3u);
+    EXPECT_TRUE(back->bus);
     snapshot s = start_of(p);
     s.threads[2].events[base::llc_misses] = 5;
     s.threads[2].events[base::llc_references] = 6;
+    s.traffic = {11, 12, 13};
     const words w = encode(s, p);
-    EXPECT_EQ(w.size(), encode(s, shape).size() + p.threads());
+    EXPECT_EQ(w.size(), encode(start_of(shape), shape).size() + p.threads() + 3);
     const auto counted = decode_snapshot(w, p, false);
     ASSERT_TRUE(counted);
     EXPECT_EQ(counted->threads[2].events[base::llc_misses], 5u);
     EXPECT_EQ(counted->threads[2].events[base::llc_references], 0u);
+    EXPECT_EQ(counted->traffic, s.traffic);
     words unknown = encode(p);
     unknown[6] = 77;  // a PMU of a later version
     EXPECT_FALSE(decode_shape(unknown));

@@ -181,6 +181,48 @@ TEST_F(two_snapshots, another_pmu) {
     EXPECT_EQ(find_metric("FREQ", knc)->value(knc, 1), 1600.0 / 2000);
 }
 
+// A Pentium has a core of one thread, L1s and a bus, and no other column.
+TEST_F(two_snapshots, a_pentium) {
+    platform_shape p;
+    p.tiles = p.threads_per_core = 1;
+    p.clock_hz = 1'000'000'000;
+    p.registers = pmu::front_end_kind::p55c;
+    p.bus = true;
+    p.events.reset();
+    for (const base::event e :
+         {base::instructions_executed, base::instructions_executed_v_pipe, base::cpu_clk_unhalted,
+          base::unhalted_core_cycles, base::data_read_or_write, base::data_read_miss_or_write_miss,
+          base::data_page_walk})
+        p.events.set(e);
+    std::string names;
+    for (const metric* const m : metrics_of(p))
+        if (m->place != metric_place::report) names += std::string{m->name} + ' ';
+    EXPECT_EQ(names,
+              "EXEC IPC FREQ UTIL L1MISS L1HIT L1MPI TLB1 PAIR C0res% C1res% INST ACYC "
+              "TIME(ticks) READ WRITE ");
+    snapshot begin = start_of(p), end = start_of(p);
+    end.cycle = 2000;
+    base::event_row& e = end.threads[0].events;
+    e[base::instructions_executed] = 800;
+    e[base::cpu_clk_unhalted] = e[base::unhalted_core_cycles] = 1000;
+    e[base::data_read_or_write] = 400;
+    e[base::data_read_miss_or_write_miss] = 100;
+    end.bus = {1000, 500};
+    for (const row& r :
+         {thread_row(p, begin, end, 0), core_row(p, begin, end, 0), card_row(p, begin, end)}) {
+        EXPECT_EQ(find_metric("EXEC", r)->value(r, 1), 0.4);
+        EXPECT_EQ(find_metric("IPC", r)->value(r, 1), 0.8);
+        EXPECT_EQ(find_metric("FREQ", r)->value(r, 1), 0.5);
+        EXPECT_EQ(find_metric("L1HIT", r)->value(r, 1), 0.75);
+        EXPECT_EQ(find_metric("ACYC", r)->exact(r), 1000u);
+        EXPECT_EQ(find_metric("READ", r)->exists_in(r), r.kind == row_kind::card);
+    }
+    const row card = card_row(p, begin, end);
+    EXPECT_DOUBLE_EQ(find_metric("READ", card)->value(card, 1).value(), 8e-6);  // of 8 bytes each
+    EXPECT_DOUBLE_EQ(find_metric("WRITE", card)->value(card, 1).value(), 4e-6);
+    EXPECT_DOUBLE_EQ(find_metric("BW", card)->value(card, p.clock_hz).value(), 6);  // 12 KB, 2 us
+}
+
 // Occupancy of the L3 is a level. Threads with one monitoring ID have its lines together, and an ID
 // that the L3 does not tell apart has none.
 TEST_F(two_snapshots, occupancy_of_an_l3) {
@@ -203,6 +245,31 @@ TEST_F(two_snapshots, occupancy_of_an_l3) {
     const row card = card_row(p, before, after);
     EXPECT_EQ(kb(card), 161.0 / 16);
     EXPECT_EQ(find_metric("L3OCC%", card)->value(card, 1), 16.1);
+}
+
+// Traffic with memory is counted by monitoring ID: an increase, of the IDs that the threads have at
+// the end, and of all IDs for the card.
+TEST_F(two_snapshots, traffic_of_monitoring_ids) {
+    EXPECT_FALSE(card_row(shape, before, after).has[total_traffic]);
+    platform_shape p = shape;
+    p.bandwidth_ids = 5;
+    before.traffic = {1000, 2000, 3000, 4000, 5000};
+    after.traffic = {1000 + 1, 2000 + 10, 3000 + 100, 4000 + 1000, 5000 + 10000};
+    for (unsigned t = 0; t < p.threads(); ++t) {
+        before.threads[t].rmid = 4;
+        after.threads[t].rmid = t < 3 ? 1 : t;  // threads 5 to 7: IDs that are not counted
+    }
+    const auto lines = [](const row& r) { return r.count[local_traffic]; };
+    EXPECT_EQ(lines(thread_row(p, before, after, 2)), 10u);
+    EXPECT_EQ(lines(thread_row(p, before, after, 3)), 1000u);
+    EXPECT_EQ(lines(thread_row(p, before, after, 4)), 10000u);
+    EXPECT_FALSE(thread_row(p, before, after, 5).has[local_traffic]);
+    EXPECT_EQ(lines(core_row(p, before, after, 0)), 1010u);
+    EXPECT_EQ(lines(core_row(p, before, after, 1)), 10000u);
+    const row card = card_row(p, before, after);
+    EXPECT_EQ(lines(card), 11111u);
+    EXPECT_DOUBLE_EQ(find_metric("LMB", card)->value(card, 1).value(), 0.711104);  // 64 bytes each
+    EXPECT_EQ(find_metric("RMB", card)->value(card, 1), 0.0);  // all memory is local
 }
 
 }  // namespace

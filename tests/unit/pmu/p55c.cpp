@@ -338,6 +338,40 @@ TEST(p55c_pins, overflows_last_a_bus_clock) {
     EXPECT_EQ(b.heard.risen.size(), 1u);
 }
 
+// A write of CESR takes effect when it completes: its own clock is shown as CESR said before.
+TEST(p55c_pins, show_the_clock_of_a_write_as_before_it) {
+    p55c_bench b;
+    b.registers.observe_pins();
+    b.write(cesr, field(instructions, any_level, true));
+    b.raise(base::instructions_executed, 3);
+    b.raise(base::instructions_executed, 3);
+    b.write(cesr, 0);  // the increments so far are none that the pin shows
+    b.tick(10);
+    EXPECT_EQ(b.levels(0, 20), std::string(20, '0'));
+    // An overflow of the write itself, in clock 12: the bus clock from 18 on.
+    b.write(ctr, top);
+    b.write(cesr, field(instructions, any_level, true));
+    b.ledger.raise(0, base::instructions_executed, 1);
+    b.write(cesr, 0);
+    b.tick(10);
+    EXPECT_EQ(b.levels(0, 24), "000000000000000000110000");
+    // And an increment, in clock 22.
+    b.write(cesr, field(instructions, any_level));
+    b.ledger.raise(0, base::instructions_executed, 1);
+    b.write(cesr, field(reads, any_level, true));
+    b.tick(10);
+    EXPECT_EQ(b.levels(0, 32).substr(22), "0000010000");
+}
+
+TEST(p55c_pins, show_what_comes_after_the_first_look) {
+    p55c_bench b;
+    b.write(cesr, field(instructions, any_level));
+    b.raise(base::instructions_executed, 3);
+    b.registers.observe_pins();
+    b.tick(10);
+    EXPECT_TRUE(b.heard.risen.empty());
+}
+
 // Clock by clock or at once, the same.
 TEST(p55c_pins, a_pin_does_not_depend_on_how_clocks_are_settled) {
     p55c_bench one, all;

@@ -161,6 +161,36 @@ TEST(sbox_module, a_pin_from_outside_asks_while_it_is_active) {
     EXPECT_EQ(b.sent.size(), 2u);
 }
 
+// An edge takes effect in its clock, too; those of one clock come after its EOIs.
+TEST(sbox_module, an_edge_takes_effect_at_its_clock) {
+    bench b;
+    b.write(redirection + 8 * 12, std::uint32_t{0x50});
+    b.registers.pulse_pin(12, 1'100);
+    b.registers.pulse_pin(13, 1'100);  // masked
+    EXPECT_EQ(b.registers.pending_from(), 0u);
+    sc_core::sc_start(999, SC_NS);
+    EXPECT_EQ(b.sent.size(), 0u);
+    sc_core::sc_start(2, SC_NS);
+    ASSERT_EQ(b.sent.size(), 1u);
+    EXPECT_EQ(b.sent[0].first.vector, 0x50);
+    EXPECT_EQ(b.sent[0].second, 1'100u);
+    EXPECT_EQ(b.registers.pending_from(), base::never);
+    // The pin is low again: a level-triggered entry asks once, and not after its EOI.
+    b.write(redirection + 8 * 12, entry::level | 0x50);
+    b.registers.pulse_pin(12, 2'200);
+    b.registers.end_of_interrupt(0x50, 3'300);
+    b.registers.pulse_pin(12, 4'400);
+    b.registers.end_of_interrupt(0x50, 4'400);
+    sc_core::sc_start(4, sc_core::SC_US);
+    ASSERT_EQ(b.sent.size(), 3u);
+    EXPECT_EQ(b.sent[1].second, 2'200u);
+    EXPECT_EQ(b.sent[2].second, 4'400u);
+    // What is under way when the card is reset is lost.
+    b.registers.pulse_pin(12, 6'600);
+    b.registers.reset();
+    EXPECT_EQ(b.registers.pending_from(), base::never);
+}
+
 TEST(sbox_module, debug_reads_have_no_effect_and_writes_do_nothing) {
     bench b;
     b.write(spad + 4 * 15, std::uint32_t{0x4433'2211});
