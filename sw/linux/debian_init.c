@@ -32,7 +32,7 @@ enum {
     sys_getdents64 = 217
 };
 
-enum { tcsbrk = 0x5409 };
+enum { tcsbrk = 0x5409, write_only = 1 };
 
 static word length(const char* s) {
     word n = 0;
@@ -78,6 +78,24 @@ static void list(const char* path) {
     call(sys_close, (word)directory, 0, 0, 0);
 }
 
+static void write_to(const char* path, const char* text) {
+    const long file = call(sys_open, (word)path, write_only, 0, 0);
+    if (file < 0 || call(sys_write, (word)file, (word)text, length(text), 0) < 0) {
+        print(path);
+        print(": not written\n");
+    }
+    if (file >= 0) call(sys_close, (word)file, 0, 0, 0);
+}
+
+// Writes to each line of so many KB, which the kernel provides page by page.
+static void use(const char* kilobytes) {
+    enum { line = 64, most = 1 << 20 };
+    static char memory[most] __attribute__((aligned(4096)));
+    word n = 0;
+    for (; *kilobytes >= '0' && *kilobytes <= '9'; ++kilobytes) n = 10 * n + (word)(*kilobytes - '0');
+    for (word at = 0; at < n * 1024 && at < most; at += line) *(volatile char*)(memory + at) = 1;
+}
+
 static void power(word how) {
     // The console has printed everything.
     call(sys_ioctl, 1, tcsbrk, 1, 0);
@@ -85,12 +103,17 @@ static void power(word how) {
     call(sys_reboot, 0xfee1dead, 672274793, how, 0);
 }
 
-// One line, with its operand behind the first blank.
+// One line, with its operand behind the first blank; the commands of two operands have the second
+// one behind the next.
 static void run(char* line) {
     char* operand = line;
     while (*operand != 0 && *operand != ' ') ++operand;
     if (*operand == ' ') *operand++ = 0;
     if (line[0] == 0) return;
+    const int two = same(line, "mount") || same(line, "write");
+    char* second = operand;
+    while (two && *second != 0 && *second != ' ') ++second;
+    if (two && *second == ' ') *second++ = 0;
     if (same(line, "cat")) {
         show(operand);
     } else if (same(line, "ls")) {
@@ -98,13 +121,22 @@ static void run(char* line) {
     } else if (same(line, "echo")) {
         print(operand);
         print("\n");
+    } else if (same(line, "mkdir")) {
+        call(sys_mkdir, (word)operand, 0755, 0, 0);
+    } else if (same(line, "mount")) {
+        if (call(sys_mount, (word)operand, (word)second, (word)operand, 0) < 0) print("not mounted\n");
+    } else if (same(line, "write")) {
+        write_to(second, operand);
+    } else if (same(line, "use")) {
+        use(operand);
     } else if (same(line, "poweroff")) {
         power(0x4321fedc);
     } else if (same(line, "reboot")) {
         power(0x01234567);
     } else {
         print(line);
-        print(": the commands are cat FILE, ls DIRECTORY, echo TEXT, poweroff, reboot\n");
+        print(": the commands are cat FILE, ls DIRECTORY, echo TEXT, mkdir DIRECTORY, mount TYPE DIRECTORY, ");
+        print("write TEXT FILE, use KB, poweroff, reboot\n");
     }
 }
 

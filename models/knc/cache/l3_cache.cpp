@@ -5,8 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <knc/coherence/home.h>
+
 namespace knc::cache {
 
+using coherence::bit_of;
 using coherence::l3_action;
 using coherence::l3_event;
 using coherence::l3_state;
@@ -18,14 +21,6 @@ using coherence::no_node;
 using coherence::node_t;
 
 namespace {
-
-std::uint64_t bit(node_t n) {
-    return std::uint64_t{1} << n;
-}
-
-bool one_bit(std::uint64_t x) {
-    return x != 0 && (x & (x - 1)) == 0;
-}
 
 bool takes_copy(message_kind k) {
     return k == message_kind::get_s || k == message_kind::get_m || k == message_kind::i_to_m;
@@ -164,63 +159,19 @@ void l3_cache::touch(entry& e, const message& m) {
     usage_of(m.tag).seen = true;
     array_.at(e.slot).used = uses_;
     slot& s = slots_[e.slot];
-    const bool upgrade = m.requester < max_tiles && (e.holders & bit(m.requester)) != 0;
+    const bool upgrade = m.requester < max_tiles && (e.holders & bit_of(m.requester)) != 0;
     if (!s.present || upgrade || p_.hit == monitored_hit::keep) return;
     --usage_of(s.rmid).lines;
     ++usage_of(m.tag).lines;
     s.rmid = m.tag;
 }
 
+// A sole owner (LE) need not have modified the line.
 l3_event l3_cache::classify(const entry& e, const message& m) {
-    using event = l3_event;
-    const bool tile = m.requester < max_tiles;
-    const std::uint64_t self = tile ? bit(m.requester) : 0;
-    const bool holds = (e.holders & self) != 0;
-    const std::uint64_t others = e.holders & ~self;
-    switch (m.kind) {
-        case message_kind::get_s:
-            return holds || !tile ? event::contradiction : event::get_s;
-        case message_kind::get_m:
-            if (!tile) return event::contradiction;
-            if (holds) return others != 0 ? event::upgrade : event::upgrade_sole;
-            if (others == 0) return event::get_m;
-            return one_bit(others) ? event::get_m_one : event::get_m_many;
-        case message_kind::i_to_m:
-            return holds || !tile ? event::contradiction : event::i_to_m;
-        case message_kind::put_clean:
-            if (!holds) return event::put_stale;
-            // A sole owner (LE) need not have modified the line.
-            if (e.owner == m.requester && e.state != l3_state::le) return event::contradiction;
-            return others != 0 ? event::put_clean : event::put_clean_last;
-        case message_kind::put_dirty:
-            if (!holds) return event::put_stale;
-            if (e.owner != m.requester) return event::contradiction;
-            return others != 0 ? event::put_dirty : event::put_dirty_last;
-        case message_kind::read_once:
-            return event::read_once;
-        case message_kind::write_once:
-            return event::write_once;
-        case message_kind::fetched:
-            return event::fetched;
-        case message_kind::read_ack:
-            return event::read_ack;
-        case message_kind::write_ack:
-            return event::write_ack;
-        case message_kind::ack_clean:
-            return event::ack_clean;
-        case message_kind::ack_dirty:
-            return event::ack_dirty;
-        case message_kind::done:
-            return event::done;
-        default:
-            break;
-    }
-    // Counts the responses to invalidations and recalls.
-    const bool last = e.work != none && --work_[e.work].awaited == 0;
-    if (m.kind == message_kind::inv_ack) return last ? event::inv_ack_last : event::inv_ack;
-    if (m.kind == message_kind::recall_data)
-        return last ? event::recall_data_last : event::recall_data;
-    return event::contradiction;
+    if (m.kind == message_kind::fetched) return l3_event::fetched;
+    return coherence::event_of<l3_event>(m, e.holders, e.owner, e.state == l3_state::le, [&] {
+        return e.work != none && --work_[e.work].awaited == 0;
+    });
 }
 
 void l3_cache::step(line_t line, const message& m, l3_event event) {
@@ -311,7 +262,7 @@ void l3_cache::perform(l3_action a, entry& e, l3_transaction& work, const messag
             return send(work, kind::fwd_read, work.forwarder);
         case invalidate_rest: {
             const std::uint64_t kept =
-                bit(requester) | (work.forwarder != no_node ? bit(work.forwarder) : 0);
+                bit_of(requester) | (work.forwarder != no_node ? bit_of(work.forwarder) : 0);
             return invalidate(work, e.holders & ~kept, no_node);
         }
         case invalidate_all:
@@ -323,14 +274,14 @@ void l3_cache::perform(l3_action a, entry& e, l3_transaction& work, const messag
         case write_done:
             return send(work, kind::write_done, requester);
         case add:
-            e.holders |= bit(requester);
+            e.holders |= bit_of(requester);
             return;
         case remove:
-            e.holders &= ~bit(requester);
+            e.holders &= ~bit_of(requester);
             if (e.owner == requester) e.owner = no_node;
             return;
         case own:
-            e.holders = bit(requester);
+            e.holders = bit_of(requester);
             e.owner = requester;
             return;
         case disown:
@@ -370,11 +321,8 @@ void l3_cache::set_present(slot& s, bool present) {
 }
 
 void l3_cache::invalidate(l3_transaction& work, std::uint64_t whom, node_t recalled) {
-    work.awaited = static_cast<std::uint8_t>(__builtin_popcountll(whom));
-    for (std::uint64_t left = whom; left != 0; left &= left - 1) {
-        const auto tile = static_cast<node_t>(__builtin_ctzll(left));
-        send(work, tile == recalled ? message_kind::recall : message_kind::invalidate, tile);
-    }
+    work.awaited = coherence::invalidate(
+        whom, recalled, [&](message_kind kind, node_t tile) { send(work, kind, tile); });
 }
 
 void l3_cache::send(const l3_transaction& work, message_kind kind, node_t to) {

@@ -46,6 +46,11 @@ core::parameters core_of(const parameters& p) {
         c.cache_monitoring = {m.rmids, m.l3_rmids, m.upscale, m.bandwidth,
                               pmu::quality_registers::select_bits(m.rmids)};
     }
+    if (p.has_l3()) {
+        const cache::geometry& slice = p.uncore.l3.slice;
+        c.cache_monitoring.l3_kilobytes = static_cast<std::uint32_t>(p.tiles * slice.bytes / 1024);
+        c.cache_monitoring.l3_ways = slice.ways;
+    }
     return c;
 }
 

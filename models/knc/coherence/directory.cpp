@@ -2,21 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <knc/coherence/home.h>
+
 namespace knc::coherence {
-namespace {
-
-std::uint64_t bit(node_t n) {
-    return std::uint64_t{1} << n;
-}
-
-bool one_bit(std::uint64_t x) {
-    return x != 0 && (x & (x - 1)) == 0;
-}
-
-}  // namespace
-
 node_t directory::next_holder(std::uint64_t holders, node_t requester) {
-    const std::uint64_t above = requester < max_tiles ? holders & ~(bit(requester) - 1) : 0;
+    const std::uint64_t above = requester < max_tiles ? holders & ~(bit_of(requester) - 1) : 0;
     return static_cast<node_t>(__builtin_ctzll(above != 0 ? above : holders));
 }
 
@@ -38,56 +28,11 @@ void directory::receive(const message& m) {
     if (e.state == directory_state::gi) lines_.erase(m.line);
 }
 
+// The directory cannot tell whether a sole owner (GE) has modified the line.
 directory_event directory::classify(const entry& e, const message& m) {
-    using event = directory_event;
-    const bool tile = m.requester < max_tiles;
-    const std::uint64_t self = tile ? bit(m.requester) : 0;
-    const bool holds = (e.holders & self) != 0;
-    const std::uint64_t others = e.holders & ~self;
-    switch (m.kind) {
-        case message_kind::get_s:
-            return holds || !tile ? event::contradiction : event::get_s;
-        case message_kind::get_m:
-            if (!tile) return event::contradiction;
-            if (holds) return others != 0 ? event::upgrade : event::upgrade_sole;
-            if (others == 0) return event::get_m;
-            return one_bit(others) ? event::get_m_one : event::get_m_many;
-        case message_kind::i_to_m:
-            return holds || !tile ? event::contradiction : event::i_to_m;
-        case message_kind::put_clean:
-            if (!holds) return event::put_stale;
-            // The directory cannot tell whether a sole owner (GE) has modified the line, so
-            // put_clean from it is legal.
-            if (e.owner == m.requester && e.state != directory_state::ge)
-                return event::contradiction;
-            return others != 0 ? event::put_clean : event::put_clean_last;
-        case message_kind::put_dirty:
-            if (!holds) return event::put_stale;
-            if (e.owner != m.requester) return event::contradiction;
-            return others != 0 ? event::put_dirty : event::put_dirty_last;
-        case message_kind::read_once:
-            return event::read_once;
-        case message_kind::write_once:
-            return event::write_once;
-        case message_kind::read_ack:
-            return event::read_ack;
-        case message_kind::write_ack:
-            return event::write_ack;
-        case message_kind::ack_clean:
-            return event::ack_clean;
-        case message_kind::ack_dirty:
-            return event::ack_dirty;
-        case message_kind::done:
-            return event::done;
-        default:
-            break;
-    }
-    // Counts the responses to invalidations and recalls.
-    const bool last = e.work != none && --work_[e.work].awaited == 0;
-    if (m.kind == message_kind::inv_ack) return last ? event::inv_ack_last : event::inv_ack;
-    if (m.kind == message_kind::recall_data)
-        return last ? event::recall_data_last : event::recall_data;
-    return event::contradiction;
+    return event_of<directory_event>(m, e.holders, e.owner, e.state == directory_state::ge, [&] {
+        return e.work != none && --work_[e.work].awaited == 0;
+    });
 }
 
 void directory::step(entry& e, const message& m, directory_event event) {
@@ -158,7 +103,7 @@ void directory::perform(directory_action a, entry& e, directory_transaction& wor
             return out_.send(about(work, kind::fwd_read, work.forwarder));
         case invalidate_rest: {
             const std::uint64_t kept =
-                bit(requester) | (work.forwarder != no_node ? bit(work.forwarder) : 0);
+                bit_of(requester) | (work.forwarder != no_node ? bit_of(work.forwarder) : 0);
             return invalidate(work, e.holders & ~kept, no_node);
         }
         case invalidate_all:
@@ -170,14 +115,14 @@ void directory::perform(directory_action a, entry& e, directory_transaction& wor
         case write_done:
             return out_.send(about(work, kind::write_done, requester));
         case add:
-            e.holders |= bit(requester);
+            e.holders |= bit_of(requester);
             return;
         case remove:
-            e.holders &= ~bit(requester);
+            e.holders &= ~bit_of(requester);
             if (e.owner == requester) e.owner = no_node;
             return;
         case own:
-            e.holders = bit(requester);
+            e.holders = bit_of(requester);
             e.owner = requester;
             return;
         case disown:
@@ -191,13 +136,9 @@ void directory::perform(directory_action a, entry& e, directory_transaction& wor
 }
 
 void directory::invalidate(directory_transaction& work, std::uint64_t whom, node_t recalled) {
-    work.awaited = static_cast<std::uint8_t>(__builtin_popcountll(whom));
-    for (std::uint64_t left = whom; left != 0; left &= left - 1) {
-        const auto tile = static_cast<node_t>(__builtin_ctzll(left));
-        const message_kind kind =
-            tile == recalled ? message_kind::recall : message_kind::invalidate;
+    work.awaited = coherence::invalidate(whom, recalled, [&](message_kind kind, node_t tile) {
         out_.send(about(work, kind, tile));
-    }
+    });
 }
 
 // A message about the transaction's line and requester.

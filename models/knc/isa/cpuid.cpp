@@ -111,6 +111,15 @@ void add_monitoring(std::uint32_t leaf, std::uint32_t subleaf, const monitoring&
     if (subleaf == 1) r = {0, m.upscale, m.l3_rmids - 1, m.bandwidth ? all : occupancy};
 }
 
+// Leaf 4, sub-leaf 3: the L3, of all threads of the package.
+void add_l3(std::uint32_t leaf, std::uint32_t subleaf, const monitoring& m, cpuid_result& r) {
+    if (leaf != 4 || subleaf != 3) return;
+    constexpr unsigned unified = 3, level = 3, self_initializing = 1;
+    r = {unified | level << 5 | self_initializing << 8 | (threads * most_cores - 1) << 14 |
+             (most_cores - 1) << 26,
+         cache_ebx(m.l3_ways), cache_ecx(m.l3_kilobytes, m.l3_ways), inclusive};
+}
+
 }  // namespace
 
 cpuid_result cpuid(std::uint32_t leaf, std::uint32_t subleaf, profile p, const cpuid_thread& t) {
@@ -126,6 +135,7 @@ cpuid_result cpuid(std::uint32_t leaf, std::uint32_t subleaf, profile p, const c
     }
     if (p == profile::compat) add_compat(leaf, t, r);
     if (t.perfmon_version != 0) add_perfmon(leaf, t, r);
+    if (t.cache_monitoring.l3_ways != 0) add_l3(leaf, subleaf, t.cache_monitoring, r);
     if (t.cache_monitoring.rmids != 0) add_monitoring(leaf, subleaf, t.cache_monitoring, r);
     return r;
 }

@@ -32,7 +32,7 @@ struct cpuid_thread {
     bool announce_sse = false;
     std::uint8_t perfmon_version = 0;
     bool debug_store = false;
-    monitoring cache_monitoring{};  // leaf 0FH
+    monitoring cache_monitoring{};  // leaf 0FH; the L3 itself: leaf 4
 };
 
 cpuid_result cpuid(std::uint32_t leaf, std::uint32_t subleaf, profile p, const cpuid_thread&);
