@@ -68,6 +68,19 @@ for quantum in 1 7 10000; do
 done
 expect_status 0 "$CHECK_REPORT" quantum10000/report.json --same quantum1/report.json
 expect_status 0 "$CHECK_REPORT" quantum10000/report.json --same quantum7/report.json
+# In a waveform: of each counter two overflows, each for a clock of the bus, which is two of the core's and begins with an
+# even one; then its increments: two clocks of counter 0, one of counter 1.
+"$KNC_VP" run "$KNC_IMAGES/p55c_pins.elf" --preset p55c --quiet --trace tile0.pmu.t0.pm0,tile0.pmu.t0.pm1 \
+    --set trace.to=1000000 --out pins >console
+awk -v hz=200000000 -v names='tile0.pmu.t0.pm0 tile0.pmu.t0.pm1' -f "$KNC_SOURCE/tests/integration/vcd_values.awk" pins/trace.vcd |
+    awk '{
+        for (n = 0; n < 2; ++n) {
+            if ($(n + 2) == 1 && level[n] != 1) { begin[n] = $1 }
+            if ($(n + 2) == 0 && level[n] == 1) { printf "%d:%d%s ", n, $1 - begin[n], ++pulses <= 4 && begin[n] % 2 ? "!" : "" }
+            level[n] = $(n + 2)
+        }
+    }' >pulses
+[ "$(cat pulses)" = '0:2 0:2 1:2 1:2 0:2 1:1 ' ] || fail "the pins in a waveform: $(cat pulses)"
 for wrong in 'irq 26' irq 'irq 8' 12; do
     refused 'key p55c.pm_to' "$KNC_VP" run "$KNC_IMAGES/p55c_pins.elf" --preset p55c --set "p55c.pm_to=$wrong"
 done
