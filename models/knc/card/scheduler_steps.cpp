@@ -184,8 +184,9 @@ void scheduler::step_apart(base::cycle_t horizon) {
 // Those that nothing can reach before cycle `far`, which is no later than if nothing were in
 // flight. It takes as long to load a tile into the host's caches as to run it for some cycles.
 void scheduler::let_run_beyond(step_end& ends, base::cycle_t far) {
-    // A device may answer something that has reached it long ago.
-    if (far <= ends.all || posted_) return;
+    // A device may answer something that has reached it long ago. Who looks on from inside of a
+    // tile relates what it sees to the cycle of all tiles.
+    if (far <= ends.all || posted_ || runner_->observed()) return;
     for (std::uint64_t rest = ends.active; rest != 0; rest &= rest - 1) {
         const auto n = static_cast<std::size_t>(__builtin_ctzll(rest));
         if (tiles_.next_activity(n) < ends.all && !tiles_[n].awaits_answers())

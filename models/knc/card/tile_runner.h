@@ -44,6 +44,7 @@ class tile_runner {
     void run(const step_end&, base::cycle_t cycles, bool shared);
     // Somebody may have begun or ceased to look on.
     void look_for_observers();
+    bool observed() const { return observed_; }
     // Runs the tile up to `to`. It also stops after a message has left it.
     static void run_until(tile_if& t, base::cycle_t to) {
         while (t.now() < to) t.run(to);
