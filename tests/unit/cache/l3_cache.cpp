@@ -87,7 +87,8 @@ class rig final : coherence::port, coherence::line_store {
         while (!queue.empty()) {
             const message m = queue.front();
             queue.pop_front();
-            if (m.destination >= coherence::first_controller)
+            if (m.destination >= coherence::first_controller &&
+                m.destination < coherence::first_agent)
                 memory.perform(m);
             else if (m.destination == 0)
                 l3.receive(m);
@@ -95,7 +96,7 @@ class rig final : coherence::port, coherence::line_store {
                 answer(m);
         }
     }
-    // The L2 of tile 1 and up.
+    // The L2 of tile 1 and up, and agents without a cache.
     void answer(const message& m) {
         log += fmt::format("{} to {}; ", coherence::properties(m.kind).name, m.destination);
         message back;
@@ -245,6 +246,20 @@ TEST(l3_cache, accesses_that_leave_no_copy) {
     r.request(kind::read_once, 6, 2, 2);
     EXPECT_EQ(r.heard(), "l3_data_once to 2; ");
     EXPECT_EQ(r.of(2).fetched, 1u);
+}
+
+// The messages of devices and the host have no ID, which is 0.
+TEST(l3_cache, what_agents_without_a_cache_transfer_is_that_of_id_0) {
+    EXPECT_EQ(message{}.tag, 0u);
+    rig r;
+    r.request(kind::read_once, 5, coherence::first_agent, 0);
+    EXPECT_EQ(r.heard(), "data_once to 128; ");
+    EXPECT_EQ(r.of(0).fetched, 1u);
+    r.request(kind::write_once, 6, coherence::first_agent, 0, 0xff, 9);
+    EXPECT_EQ(r.heard(), "write_done to 128; ");
+    EXPECT_EQ(r.in_memory(6), 9);
+    EXPECT_EQ(r.of(0).written, 1u);
+    EXPECT_EQ(r.counts(), "0 0 0");
 }
 
 TEST(l3_cache, reset) {
