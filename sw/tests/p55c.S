@@ -140,13 +140,7 @@ begin kernel_calls
     ret
 5:  ret
 
-// A pair of MMX instructions, EMMS.
-begin kernel_mmx
-    open
-    paddb %mm0, %mm1
-    paddb %mm2, %mm3
-    emms
-    close
+mmx_kernel
 
 // x87, MMX, x87.
 begin kernel_transitions

@@ -4,14 +4,7 @@
     .text
     .code32
 
-// A pair of MMX instructions and EMMS in the clock after: event 2BH of counter 0 has two clocks, of
-// counter 1 one.
-begin kernel_mmx
-    open
-    paddb %mm0, %mm1
-    paddb %mm2, %mm3
-    emms
-    close
+mmx_kernel
 
 // A thousand instructions that do nothing.
 begin kernel_thousand
