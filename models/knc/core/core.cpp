@@ -30,6 +30,13 @@ std::unique_ptr<apic::local_apic> make_no_apic() {
     return std::make_unique<apic::local_apic>(apic::parameters{}, 0, false, nowhere);
 }
 
+// Something has changed that may interrupt or wake a thread.
+void poll_and_plan(rooms& r) {
+    r.events.poll();
+    r.issue.look_again();
+    r.plan.plan();
+}
+
 }  // namespace
 
 core::core(sc_core::sc_module_name name, std::uint16_t index, const parameters& p, isa::profile set,
@@ -284,9 +291,7 @@ void core::run(base::cycle_t until) {
     // the last cycle may wake a thread.
     if (r.picking.none_ready() && counters_->deadline() < counters_->quiet_deadline()) {
         settle_to(r.time.now());
-        r.events.poll();
-        r.issue.look_again();
-        r.plan.plan();
+        poll_and_plan(r);
     }
 }
 
@@ -298,9 +303,7 @@ void core::skip_to(base::cycle_t target) {
     if (counters_->per_cycle()) target = std::min(target, rooms_->accounting.next_change());
     time_.move_to(target);
     settle_to(target);
-    rooms_->events.poll();
-    rooms_->issue.look_again();
-    rooms_->plan.plan();
+    poll_and_plan(*rooms_);
 }
 
 void core::process_due_events() {
@@ -350,14 +353,12 @@ void core::settle() {
     settle_to(time_.now());
     if (profile_ && counting()) profile_->settle(time_.now());
     if (rises() == before) return;
-    rooms_->events.poll();
-    rooms_->plan.plan();
+    poll_and_plan(*rooms_);
 }
 
 void core::notify() {
     time_.disturb();
-    rooms_->events.poll();
-    rooms_->plan.plan();
+    poll_and_plan(*rooms_);
 }
 
 void core::device_done(const device_request& answer, base::cycle_t at) {
