@@ -92,7 +92,8 @@ static void use(const char* kilobytes) {
     enum { line = 64, most = 1 << 20 };
     static char memory[most] __attribute__((aligned(4096)));
     word n = 0;
-    for (; *kilobytes >= '0' && *kilobytes <= '9'; ++kilobytes) n = 10 * n + (word)(*kilobytes - '0');
+    for (; *kilobytes >= '0' && *kilobytes <= '9'; ++kilobytes)
+        n = 10 * n + (word)(*kilobytes - '0');
     for (word at = 0; at < n * 1024 && at < most; at += line) *(volatile char*)(memory + at) = 1;
 }
 
@@ -124,7 +125,8 @@ static void run(char* line) {
     } else if (same(line, "mkdir")) {
         call(sys_mkdir, (word)operand, 0755, 0, 0);
     } else if (same(line, "mount")) {
-        if (call(sys_mount, (word)operand, (word)second, (word)operand, 0) < 0) print("not mounted\n");
+        if (call(sys_mount, (word)operand, (word)second, (word)operand, 0) < 0)
+            print("not mounted\n");
     } else if (same(line, "write")) {
         write_to(second, operand);
     } else if (same(line, "use")) {
@@ -135,7 +137,9 @@ static void run(char* line) {
         power(0x01234567);
     } else {
         print(line);
-        print(": the commands are cat FILE, ls DIRECTORY, echo TEXT, mkdir DIRECTORY, mount TYPE DIRECTORY, ");
+        print(
+            ": the commands are cat FILE, ls DIRECTORY, echo TEXT, mkdir DIRECTORY, mount TYPE "
+            "DIRECTORY, ");
         print("write TEXT FILE, use KB, poweroff, reboot\n");
     }
 }

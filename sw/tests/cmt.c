@@ -116,9 +116,7 @@ static u64 as_read(u64 lines) {
 // The L3 of the card is one for all its threads: two slices of 1 MB.
 static void check_l3(void) {
     struct cpuid_result r;
-    __asm__ volatile("cpuid"
-                     : "=a"(r.eax), "=b"(r.ebx), "=c"(r.ecx), "=d"(r.edx)
-                     : "a"(4), "c"(3));
+    __asm__ volatile("cpuid" : "=a"(r.eax), "=b"(r.ebx), "=c"(r.ecx), "=d"(r.edx) : "a"(4), "c"(3));
     CHECK_EQ(r.eax & 0xFF, 3 << 5 | 3);  // level 3, unified
     CHECK((r.eax >> 14 & 0xFFF) >= 7);   // at least the eight threads
     CHECK_EQ(((u64)(r.ebx >> 22) + 1) * ((r.ebx & 0xFFF) + 1) * (r.ecx + 1), 2 << 20);

@@ -5,6 +5,7 @@
 #include <knc/coherence/home.h>
 
 namespace knc::coherence {
+
 node_t directory::next_holder(std::uint64_t holders, node_t requester) {
     const std::uint64_t above = requester < max_tiles ? holders & ~(bit_of(requester) - 1) : 0;
     return static_cast<node_t>(__builtin_ctzll(above != 0 ? above : holders));
