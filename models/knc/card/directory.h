@@ -37,6 +37,7 @@ class directory : public sc_core::sc_module, coherence::endpoint::owner {
   private:
     // coherence::endpoint::owner
     void receive(const coherence::message& m, base::cycle_t t) override { slice_.receive(m, t); }
+    void expect(const coherence::message& m) const override { slice_.logic().expect(m.line); }
     void protocol_error(const std::string&) override;
 
     directory_slice slice_;

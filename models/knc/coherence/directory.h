@@ -52,6 +52,8 @@ class directory {
 
     // Accepts a message for this slice: its kind's receiver is receiver_kind::directory.
     void receive(const message&);
+    // One about this line is under way; see backward_end.
+    void expect(line_t line) const { lines_.expect(line); }
 
     // The number of lines with a copy in a tile or a transaction in progress, and whether `line` is
     // one.

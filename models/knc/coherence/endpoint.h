@@ -24,6 +24,8 @@ class endpoint final : public initiator_socket, public timed_port {
       public:
         // A message arrives in this cycle. The receiver may send its response inside the call.
         virtual void receive(const message&, base::cycle_t) = 0;
+        // See backward_end.
+        virtual void expect(const message&) const {}
         // The network rejected a message, and the message is lost: an error of the model.
         virtual void protocol_error(const std::string&) = 0;
 
@@ -46,6 +48,7 @@ class endpoint final : public initiator_socket, public timed_port {
         explicit receiving_end(owner& o) : owner_(o) {}
         tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
                                            sc_core::sc_time&) override;
+        void expect(const message& m) const override { owner_.expect(m); }
         owner& owner_;
     };
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <knc/ring/message_pool.h>
+#include <knc/ring/transit.h>
 
 namespace knc::ring {
 
@@ -18,23 +18,23 @@ class arrivals {
     // No message is inserted more than `longest` cycles before its arrival.
     explicit arrivals(base::cycle_t longest);
 
-    void enter(message_pool&, std::uint32_t message);
+    void enter(transit&);
     // The first cycle from `now` on with an arrival, or base::never. All arrivals before `now` must
     // have been taken.
     base::cycle_t next(base::cycle_t now) const;
     // All messages of cycle `t`, in the order of insertion.
-    message_list take(base::cycle_t t);
+    transit_list take(base::cycle_t t);
 
   private:
     std::size_t bucket(base::cycle_t t) const { return t & (buckets_.size() - 1); }
 
-    std::vector<message_list> buckets_;  // their number is a power of two, at least 64
+    std::vector<transit_list> buckets_;  // their number is a power of two, at least 64
     std::vector<std::uint64_t> filled_;  // one bit per bucket
 };
 
-inline void arrivals::enter(message_pool& pool, std::uint32_t message) {
-    const std::size_t b = bucket(pool[message].content.clock);
-    buckets_[b].append(pool, message);
+inline void arrivals::enter(transit& m) {
+    const std::size_t b = bucket(m.clock);
+    buckets_[b].append(m);
     filled_[b / 64] |= std::uint64_t{1} << b % 64;
 }
 
@@ -53,7 +53,7 @@ inline base::cycle_t arrivals::next(base::cycle_t now) const {
     return base::never;
 }
 
-inline message_list arrivals::take(base::cycle_t t) {
+inline transit_list arrivals::take(base::cycle_t t) {
     const std::size_t b = bucket(t);
     filled_[b / 64] &= ~(std::uint64_t{1} << b % 64);
     return std::exchange(buckets_[b], {});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace knc::ring {
 
@@ -81,18 +82,25 @@ bool carrier::send(tlm::tlm_generic_payload& payload, coherence::packet& packet)
     const message& m = packet.content;
     const std::uint16_t to = receiver(m);
     if (to == no_stop) return false;
-    if (free_ == none) {
-        free_ = static_cast<std::uint32_t>(messages_.size());
+    if (free_ == nullptr) {
         messages_.emplace_back();
+        free_ = &messages_.back();
     }
-    const std::uint32_t number = free_;
-    transit& t = messages_[number];
-    free_ = t.next;
-    t = {&payload, &packet, none};
+    auto& c = static_cast<carried&>(*free_);
+    free_ = c.next;
+    c.payload = &payload;
+    c.packet = &packet;
     ++size_;
     payload.acquire();
     const kind_properties& kind = of(m.kind);
-    queue_.add(now_, packet.cycle, {stop_of_[m.source], to, kind.what, kind.sender, number});
+    c.clock = packet.cycle;
+    c.from = stop_of_[m.source];
+    c.to = to;
+    c.what = kind.what;
+    c.sender = kind.sender;
+    queue_.add(now_, c);
+    // The other messages for a slice follow a request soon.
+    if (coherence::is_request(m.kind)) receivers_.expect(to, m);
     return true;
 }
 
@@ -118,13 +126,14 @@ void carrier::reset(base::cycle_t now) {
             counted_before_[c][d] = counts(static_cast<channel>(c), static_cast<direction>(d));
     }
     rings_ = interconnect(p_, stops_.stops());
-    for (const transit& m : messages_)
+    for (const carried& m : messages_)
         if (m.payload != nullptr) m.payload->release();
     messages_.clear();
-    free_ = none;
+    free_ = nullptr;
     size_ = 0;
     queue_ = {};
-    ask_attached(base::never);
+    for (attached& a : attached_) a.next = base::never;
+    next_attached_ = base::never;
     now_ = now;
 }
 
@@ -142,7 +151,7 @@ base::cycle_t carrier::next_delivery() const {
 std::uint64_t carrier::tiles_in_reach(base::cycle_t before, base::cycle_t home_cycles) const {
     if (now_ + home_cycles + least_way_ < before) return ~std::uint64_t{0};
     std::uint64_t tiles = 0;
-    for (const transit& m : messages_) {
+    for (const carried& m : messages_) {
         if (m.payload == nullptr || m.packet->cycle + least_way_ >= before) continue;
         const message& c = m.packet->content;
         const receiver_kind to = of(c.kind).receiver;
@@ -179,7 +188,7 @@ void carrier::skip_to(base::cycle_t t) {
 void carrier::step(base::cycle_t t) {
     now_ = t;
     rings_.run_clock(
-        t, [this, t](const delivery& d) { arrive(d, t); },
+        t, [this, t](transit& m) { arrive(static_cast<carried&>(m), t); },
         [this, t] {
             if (next_attached_ <= t) run_attached(t);
             if (queue_.next() == t) enter_ring(t);
@@ -187,25 +196,28 @@ void carrier::step(base::cycle_t t) {
     now_ = t + 1;
 }
 
-void carrier::arrive(const delivery& d, base::cycle_t t) {
+void carrier::arrive(carried& m, base::cycle_t t) {
     // The entry is free before the delivery, because the receiver may send.
-    const transit m = messages_[d.id];
-    messages_[d.id] = {nullptr, nullptr, free_};
-    free_ = d.id;
+    tlm::tlm_generic_payload& payload = *std::exchange(m.payload, nullptr);
+    coherence::packet& packet = *m.packet;
+    const unsigned stop = m.to;
+    m.next = std::exchange(free_, &m);
     --size_;
-    m.packet->cycle = t;
-    const receiver_kind to = of(m.packet->content.kind).receiver;
+    packet.cycle = t;
+    const receiver_kind to = of(packet.content.kind).receiver;
     if (to == receiver_kind::memory)
-        ask_attached(t);
+        ask_attached(packet.content.destination, t);
     else if (to != receiver_kind::directory)
         delivered_ = true;
-    receivers_.deliver(d.to, *m.payload, *m.packet, t);
-    m.payload->release();
+    receivers_.deliver(stop, payload, packet, t);
+    payload.release();
 }
 
-// One of them has something to do in cycle `t`.
-void carrier::ask_attached(base::cycle_t t) {
-    for (attached& a : attached_) a.next = t;
+// A message has reached the controller in cycle `t`.
+void carrier::ask_attached(coherence::node_t controller, base::cycle_t t) {
+    const unsigned n = controller - first_controller;
+    if (n >= attached_.size()) return;
+    attached_[n].next = t;
     next_attached_ = t;
 }
 
@@ -224,7 +236,7 @@ void carrier::run_attached(base::cycle_t t) {
 }
 
 void carrier::enter_ring(base::cycle_t t) {
-    queue_.take(t, [this, t](const injection& m) { rings_.offer(m.what, m.from, m.to, m.id, t); });
+    queue_.take(t, [this](transit& m) { rings_.offer(m); });
 }
 
 }  // namespace knc::ring

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include <knc/base/archive_forward.h>
@@ -33,6 +34,9 @@ class carrier {
         virtual void deliver(unsigned stop, tlm::tlm_generic_payload&, coherence::packet&,
                              base::cycle_t t) = 0;
 
+        // A request for a directory slice is on its way to that stop; see coherence::backward_end.
+        virtual void expect(unsigned, const coherence::message&) const {}
+
       protected:
         ~receivers() = default;
     };
@@ -43,9 +47,9 @@ class carrier {
     carrier(const carrier&) = delete;
     carrier& operator=(const carrier&) = delete;
 
-    // Adds an agent with a clock of its own at a controller's stop. Its cycles run together with
-    // the carrier's. It is at most one cycle ahead. Only run() and messages to a controller change
-    // its next activity.
+    // Adds an agent with a clock of its own: the first call that of controller 0, the next one that
+    // of controller 1. Its cycles run together with the carrier's. It is at most one cycle ahead.
+    // Only run() and messages to its controller change its next activity.
     void attach(base::clocked_if& part) { attached_.push_back({&part, base::never}); }
 
     // Accepts a message from the node that is its source. The message may leave in the packet's
@@ -92,19 +96,18 @@ class carrier {
     // Calls visit(message&) for each message in flight.
     template <class Visit>
     void for_each(Visit visit) {
-        for (const transit& m : messages_)
+        for (const carried& m : messages_)
             if (m.payload != nullptr) visit(m.packet->content);
     }
 
   private:
     static constexpr std::uint16_t no_stop = 0xffff;
-    static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-    struct transit {
+    struct alignas(64) carried final : transit {
         tlm::tlm_generic_payload* payload = nullptr;  // nullptr: free
         coherence::packet* packet = nullptr;
-        std::uint32_t next = none;  // the next free entry
     };
+    static_assert(sizeof(carried) == 64, "one line of the host's cache");
 
     struct attached {
         base::clocked_if* part;
@@ -118,8 +121,8 @@ class carrier {
     std::uint16_t receiver(const coherence::message&) const;
     void step(base::cycle_t t);
     void skip_to(base::cycle_t t);
-    void arrive(const delivery&, base::cycle_t t);
-    void ask_attached(base::cycle_t t);
+    void arrive(carried&, base::cycle_t t);
+    void ask_attached(coherence::node_t controller, base::cycle_t t);
     void run_attached(base::cycle_t t);
     void enter_ring(base::cycle_t t);
 
@@ -132,8 +135,8 @@ class carrier {
     base::cycle_t least_way_;
     std::vector<attached> attached_;
     base::cycle_t next_attached_ = base::never;  // the earliest `next` of these
-    std::vector<transit> messages_;
-    std::uint32_t free_ = none;
+    std::deque<carried> messages_;               // a pool; those in flight stay where they are
+    transit* free_ = nullptr;                    // the list of the others
     std::size_t size_ = 0;
     injection_queue queue_;
     // Before the last reset.

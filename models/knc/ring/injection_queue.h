@@ -3,8 +3,8 @@
 //
 // Models: the order in which the messages of one cycle and stop leave it: by sender, then by call.
 // So the order of calls for different senders and for different cycles has no effect. A time wheel
-// of sorted lists contains the near cycles, a heap the others. Once it has reached its final size
-// it allocates no memory. Leaves out: a limit on the length of a queue.
+// of sorted lists contains the near cycles, a heap the others. Leaves out: a limit on the length of
+// a queue.
 #ifndef KNC_RING_INJECTION_QUEUE_H
 #define KNC_RING_INJECTION_QUEUE_H
 
@@ -17,54 +17,31 @@
 #include <vector>
 
 #include <knc/base/clock.h>
-#include <knc/ring/parameters.h>
+#include <knc/ring/transit.h>
 
 namespace knc::ring {
 
-// The senders that share a stop, in the order in which their messages of one cycle leave it.
-enum class sender_kind : std::uint8_t { l2, directory };
-
-struct injection {
-    std::uint16_t from, to;  // stops
-    channel what;
-    sender_kind sender;
-    std::uint32_t id;  // the caller's identifier
-};
-
 class injection_queue {
   public:
-    // All messages before `now` must have been taken; `cycle` is not before `now`.
-    void add(base::cycle_t now, base::cycle_t cycle, const injection&);
+    // The message leaves in its `clock`, which is not before `now`. All messages before `now` must
+    // have been taken.
+    void add(base::cycle_t now, transit&);
     // The first cycle with a message; base::never if there is none.
     base::cycle_t next() const { return next_; }
-    // Calls enter(const injection&) for each message of cycle `t`, in order. `t` must be next().
-    // The call may not add messages.
+    // Calls enter(transit&) for each message of cycle `t`, in order. `t` must be next(). The call
+    // may not add messages.
     template <class Enter>
     void take(base::cycle_t t, Enter enter);
 
   private:
-    static constexpr std::size_t wheel_cycles = 1024, words = wheel_cycles / 64;
-    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    static constexpr std::size_t wheel_cycles = 256, words = wheel_cycles / 64;
+    using far_entry = std::pair<base::cycle_t, transit*>;
 
-    struct entry {
-        std::uint64_t order = 0;  // stop, sender, call, from the most significant bits
-        injection content{};
-        std::uint32_t next = none;  // of its cycle, or of the free entries
-    };
-    // The messages of one cycle, in order.
-    struct list {
-        std::uint32_t first = none, last = none;
-    };
-    using far_entry = std::pair<base::cycle_t, std::uint32_t>;
-
-    std::uint32_t make(const injection&);
-    void insert(base::cycle_t cycle, std::uint32_t e);
+    void insert(transit&);
     void collect_far(base::cycle_t t);
     base::cycle_t next_near(base::cycle_t now) const;
 
-    std::vector<entry> entries_;
-    std::uint32_t free_ = none;
-    std::array<list, wheel_cycles> wheel_;
+    std::array<transit_list, wheel_cycles> wheel_;
     // One bit per list that is not empty; one bit per word of these that is not 0.
     std::array<std::uint64_t, words> filled_{};
     std::uint32_t filled_words_ = 0;
@@ -78,16 +55,14 @@ template <class Enter>
 void injection_queue::take(base::cycle_t t, Enter enter) {
     if (!far_.empty()) collect_far(t);
     const std::size_t place = t % wheel_cycles;
-    std::uint32_t e = std::exchange(wheel_[place], {}).first;
+    transit* m = std::exchange(wheel_[place], {}).first;
     if ((filled_[place / 64] &= ~(std::uint64_t{1} << place % 64)) == 0)
         filled_words_ &= ~(std::uint32_t{1} << place / 64);
     next_ = next_near(t);
     if (!far_.empty() && far_.top().first < next_) next_ = far_.top().first;
-    while (e != none) {
-        entry& m = entries_[e];
-        enter(m.content);
-        const std::uint32_t following = std::exchange(m.next, free_);
-        free_ = std::exchange(e, following);
+    while (m != nullptr) {
+        transit& taken = *std::exchange(m, m->next);
+        enter(taken);
     }
 }
 

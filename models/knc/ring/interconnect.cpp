@@ -55,44 +55,38 @@ std::size_t interconnect::queue_number(channel c, direction way, unsigned stop) 
     return (index(c) * directions + index(way)) * stops_ + stop;
 }
 
-void interconnect::offer(channel what, unsigned from, unsigned to, std::uint32_t id,
-                         base::cycle_t clock) {
-    if (clock < now_) throw std::logic_error("ring: a message comes too late");
-    if (from >= stops_ || to >= stops_) throw std::logic_error("ring: no such stop");
-    std::size_t number = std::size_t{channels} * directions * stops_ + from;
-    std::uint32_t travel = 0;
-    if (from != to) {
-        const route r = shortest(from, to, stops_);
-        number = queue_number(what, r.way, from);
-        travel = r.hops * p_.hop_cycles;
+void interconnect::offer(transit& m) {
+    if (m.clock < now_) throw std::logic_error("ring: a message comes too late");
+    if (m.from >= stops_ || m.to >= stops_) throw std::logic_error("ring: no such stop");
+    std::size_t number = std::size_t{channels} * directions * stops_ + m.from;
+    m.travel = 0;
+    if (m.from != m.to) {
+        const route r = shortest(m.from, m.to, stops_);
+        number = queue_number(m.what, r.way, m.from);
+        m.travel = r.hops * p_.hop_cycles;
     }
     queue& q = queues_[number];
-    const std::uint32_t m = pool_.get();
-    queued_message& message = pool_[m];
-    message.content = {clock, id, static_cast<std::uint16_t>(from), static_cast<std::uint16_t>(to),
-                       what};
-    message.travel = travel;
     // The slots that pass a stop depend on no other stop's messages of the same cycle, so a message
     // of the present cycle that need not wait leaves at once.
-    if (clock == running_ && q.messages.empty()) {
-        const free_slot s = find_slot(q, message, clock);
-        if (s.found()) return depart(q, m, s, clock);
+    if (m.clock == running_ && q.messages.empty()) {
+        const free_slot s = find_slot(q, m, m.clock);
+        if (s.found()) return depart(q, m, s, m.clock);
     }
-    q.messages.insert(pool_, m);
+    q.messages.insert(m, &transit::clock);
     ++q.length;
     filled_[number / 64] |= std::uint64_t{1} << number % 64;
-    next_attempt_ = std::min(next_attempt_, clock);
+    next_attempt_ = std::min(next_attempt_, m.clock);
 }
 
-void interconnect::sort_due(message_list list) {
+void interconnect::sort_due(transit_list list) {
     due_.clear();
     // Two messages reach a stop in one cycle by one ring only if they are local. Local messages
     // keep the order in which they left.
     for (std::uint32_t position = 0; !list.empty(); ++position) {
-        const std::uint32_t m = list.remove(pool_);
-        const std::uint64_t order = std::uint64_t{pool_[m].content.to} << 40 |
-                                    std::uint64_t{pool_[m].ring} << 32 | position;
-        due_.push_back({order, m});
+        transit& m = list.remove();
+        const std::uint64_t order =
+            std::uint64_t{m.to} << 40 | std::uint64_t{m.ring} << 32 | position;
+        due_.push_back({order, &m});
     }
     std::sort(due_.begin(), due_.end(),
               [](const due_message& a, const due_message& b) { return a.order < b.order; });
@@ -106,8 +100,7 @@ void interconnect::inject(base::cycle_t t) {
             if (serve(q, t))
                 filled_[w] &= ~(rest & -rest);
             else
-                next_attempt_ =
-                    std::min(next_attempt_, std::max(t + 1, pool_[q.messages.first].content.clock));
+                next_attempt_ = std::min(next_attempt_, std::max(t + 1, q.messages.first->clock));
         }
     }
 }
@@ -115,12 +108,12 @@ void interconnect::inject(base::cycle_t t) {
 // Returns whether all messages of the queue have left.
 bool interconnect::serve(queue& q, base::cycle_t t) {
     while (!q.messages.empty()) {
-        const queued_message& first = pool_[q.messages.first];
-        if (first.content.clock > t) return false;
+        const transit& first = *q.messages.first;
+        if (first.clock > t) return false;
         const free_slot s = find_slot(q, first, t);
         if (!s.found()) return false;
         --q.length;
-        depart(q, q.messages.remove(pool_), s, t);
+        depart(q, q.messages.remove(), s, t);
     }
     return true;
 }
@@ -129,7 +122,7 @@ bool interconnect::admits(direction way, base::cycle_t t, std::uint32_t travel) 
     return !p_.alternate_ejection || (t + travel) % 2 == index(way);
 }
 
-interconnect::free_slot interconnect::find_slot(const queue& q, const queued_message& m,
+interconnect::free_slot interconnect::find_slot(const queue& q, const transit& m,
                                                 base::cycle_t t) const {
     if (q.first_ring == q.last_ring) return {rings_.size(), 0};
     if (!admits(q.way, t, m.travel)) return {};
@@ -140,18 +133,17 @@ interconnect::free_slot interconnect::find_slot(const queue& q, const queued_mes
     return {};
 }
 
-void interconnect::depart(const queue& q, std::uint32_t m, const free_slot& s, base::cycle_t t) {
-    queued_message& message = pool_[m];
+void interconnect::depart(const queue& q, transit& m, const free_slot& s, base::cycle_t t) {
     base::cycle_t arrival = t + p_.local_cycles;
     if (s.ring != rings_.size()) {
         ring& used = rings_[s.ring];
-        used.slots.take(s.slot, t + message.travel);
-        used.carried.count(q.way, q.stop, message.content.to, t - message.content.clock);
-        arrival = t + message.travel + p_.eject_cycles;
+        used.slots.take(s.slot, t + m.travel);
+        used.carried.count(q.way, q.stop, m.to, t - m.clock);
+        arrival = t + m.travel + p_.eject_cycles;
     }
-    message.content.clock = arrival;
-    message.ring = static_cast<std::uint8_t>(s.ring);
-    arrivals_.enter(pool_, m);
+    m.clock = arrival;
+    m.ring = static_cast<std::uint8_t>(s.ring);
+    arrivals_.enter(m);
     next_arrival_ = std::min(next_arrival_, arrival);
 }
 

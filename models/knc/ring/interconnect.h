@@ -16,10 +16,10 @@
 
 #include <knc/base/clock.h>
 #include <knc/ring/arrivals.h>
-#include <knc/ring/message_pool.h>
 #include <knc/ring/parameters.h>
 #include <knc/ring/slot_ring.h>
 #include <knc/ring/traffic.h>
+#include <knc/ring/transit.h>
 
 namespace knc::ring {
 
@@ -29,14 +29,14 @@ class interconnect {
     // than 32, and for hop_cycles or local_cycles of 0.
     interconnect(const parameters&, unsigned stops);
 
-    // A message may leave stop `from` in cycle `clock` or later. The messages of one stop may be
-    // offered in any order of their cycles; those of the same cycle leave in the order of the
-    // calls. Those of different stops are independent. The delivery returns `id`. Throws
-    // std::logic_error if `clock` has already run or a stop does not exist.
-    void offer(channel, unsigned from, unsigned to, std::uint32_t id, base::cycle_t clock);
+    // A message, with its stops and channel, may leave in its cycle `clock` or later. It belongs to
+    // the ring until its delivery. The messages of one stop may be offered in any order of their
+    // cycles; those of the same cycle leave in the order of the calls. Those of different stops are
+    // independent. Throws std::logic_error if the cycle has already run or a stop does not exist.
+    void offer(transit&);
 
-    // Runs all cycles up to and including `until`, which is less than base::never. Calls sink(const
-    // delivery&) for each arrival, in the order of cycle, stop and ring; a stop's own local
+    // Runs all cycles up to and including `until`, which is less than base::never. Calls
+    // sink(transit&) for each arrival, in the order of cycle, stop and ring; a stop's own local
     // messages come last. The result does not depend on how the cycles are split into calls. The
     // sink may offer messages from the cycle of the delivery on.
     template <class Sink>
@@ -82,7 +82,7 @@ class interconnect {
         traffic carried;
     };
     struct queue {
-        message_list messages;
+        transit_list messages;
         std::uint32_t length = 0;
         std::uint16_t stop = 0;
         direction way = direction::up;
@@ -102,21 +102,16 @@ class interconnect {
     std::size_t phase(base::cycle_t t) const { return t % (std::size_t{stops_} * p_.hop_cycles); }
 
     // Fills due_ with the messages of a list, in the order of their delivery.
-    void sort_due(message_list);
-    delivery release(std::uint32_t message) {
-        const delivery d = pool_[message].content;
-        pool_.put(message);
-        return d;
-    }
+    void sort_due(transit_list);
     // Tries to inject the waiting messages in cycle `t`.
     void inject(base::cycle_t t);
     bool serve(queue&, base::cycle_t t);
     // Whether a message with `travel` cycles to go may enter a ring of this direction in cycle `t`.
     bool admits(direction, base::cycle_t t, std::uint32_t travel) const;
     // The slot that the first message of the queue may take in cycle `t`.
-    free_slot find_slot(const queue&, const queued_message&, base::cycle_t t) const;
+    free_slot find_slot(const queue&, const transit&, base::cycle_t t) const;
     // The message leaves in cycle `t` with that slot.
-    void depart(const queue&, std::uint32_t message, const free_slot&, base::cycle_t t);
+    void depart(const queue&, transit&, const free_slot&, base::cycle_t t);
 
     parameters p_;
     unsigned stops_;
@@ -124,7 +119,6 @@ class interconnect {
     std::vector<ring> rings_;
     std::vector<queue> queues_;          // channel by channel, up and down; then the local ones
     std::vector<std::uint64_t> filled_;  // one bit per queue
-    message_pool pool_;
     arrivals arrivals_;
     base::cycle_t now_ = 0;
     base::cycle_t running_ = base::never;  // the cycle that runs now
@@ -133,7 +127,7 @@ class interconnect {
 
     struct due_message {
         std::uint64_t order;
-        std::uint32_t message;
+        transit* message;
     };
     std::vector<due_message> due_;  // of the present cycle
 };
@@ -149,13 +143,13 @@ void interconnect::run_clock(base::cycle_t t, Sink&& sink, Leave&& leave) {
     now_ = t;
     running_ = t;
     if (next_arrival_ <= t) {
-        const message_list list = arrivals_.take(t);
+        const transit_list list = arrivals_.take(t);
         next_arrival_ = arrivals_.next(t + 1);
         if (list.first == list.last) {
-            sink(release(list.first));
+            sink(*list.first);
         } else {
             sort_due(list);
-            for (const due_message& d : due_) sink(release(d.message));
+            for (const due_message& d : due_) sink(*d.message);
         }
     }
     leave();

@@ -26,7 +26,10 @@ ring::ring(sc_core::sc_module_name name, const parameters& p, unsigned tiles, un
 
 void ring::end_of_elaboration() {
     for (int n = 0; n < clocked.size(); ++n) carrier_.attach(*clocked[n]);
-    for (const auto& l : links_) l->receiver = coherence::bound_to(l->socket);
+    for (const auto& l : links_) {
+        l->receiver = coherence::bound_to(l->socket);
+        l->hints = dynamic_cast<coherence::backward_end*>(l->receiver);
+    }
 }
 
 void ring::reset(base::cycle_t now) {

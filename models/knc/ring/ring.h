@@ -23,7 +23,7 @@ namespace knc::ring {
 
 class ring : public sc_core::sc_module, public coherence::network_if, carrier::receivers {
   public:
-    // The agents with a clock of their own; see carrier::attach().
+    // The controllers, in their order; see carrier::attach().
     sc_core::sc_port<base::clocked_if, 0, sc_core::SC_ZERO_OR_MORE_BOUND> clocked{"clocked"};
     coherence::error_port errors{"errors"};
 
@@ -66,13 +66,17 @@ class ring : public sc_core::sc_module, public coherence::network_if, carrier::r
         ring& at;
         const coherence::node_t node;
         coherence::target_socket socket;
-        coherence::backward_if* receiver = nullptr;  // the module bound to the socket
+        coherence::backward_if* receiver = nullptr;      // the module bound to the socket
+        const coherence::backward_end* hints = nullptr;  // the same, if it takes hints
     };
 
     const topology& stops() const { return carrier_.stops(); }
     coherence::target_socket& stop(unsigned s) { return links_[s]->socket; }
     void end_of_elaboration() override;
     // carrier::receivers
+    void expect(unsigned stop, const coherence::message& m) const override {
+        if (links_[stop]->hints != nullptr) links_[stop]->hints->expect(m);
+    }
     void deliver(unsigned stop, tlm::tlm_generic_payload&, coherence::packet&,
                  base::cycle_t) override;
     [[gnu::cold]] void refused(coherence::node_t, coherence::message_kind, coherence::line_t);

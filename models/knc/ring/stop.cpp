@@ -17,6 +17,7 @@ void stop::end_of_elaboration() {
     to_core_ = coherence::bound_to(core);
     to_directory_ = coherence::bound_to(directory);
     to_devices_ = coherence::bound_to(devices);
+    hints_to_directory_ = dynamic_cast<coherence::backward_end*>(to_directory_);
 }
 
 tlm::tlm_sync_enum stop::entrance::nb_transport_fw(tlm::tlm_generic_payload& p,
@@ -37,6 +38,10 @@ coherence::backward_if* stop::receiver_of(const coherence::message& m) const {
         default:
             return to_l2_;
     }
+}
+
+void stop::from_ring::expect(const coherence::message& m) const {
+    if (at.hints_to_directory_ != nullptr) at.hints_to_directory_->expect(m);
 }
 
 tlm::tlm_sync_enum stop::from_ring::nb_transport_bw(tlm::tlm_generic_payload& p,

@@ -52,6 +52,7 @@ class stop : public sc_core::sc_module {
         explicit from_ring(stop& s) : at(s) {}
         tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
                                            sc_core::sc_time&) override;
+        void expect(const coherence::message&) const override;
         stop& at;
     };
 
@@ -64,6 +65,8 @@ class stop : public sc_core::sc_module {
     // The modules bound to the sockets, or nullptr.
     coherence::backward_if *to_l2_ = nullptr, *to_core_ = nullptr, *to_directory_ = nullptr,
                            *to_devices_ = nullptr;
+    // The same as to_directory_, if it takes hints.
+    const coherence::backward_end* hints_to_directory_ = nullptr;
 };
 
 }  // namespace knc::ring

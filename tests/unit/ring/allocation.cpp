@@ -3,7 +3,7 @@
 #include <new>
 
 #include <gtest/gtest.h>
-#include <knc/ring/interconnect.h>
+#include "numbered_ring.h"
 
 namespace {
 
@@ -33,7 +33,7 @@ namespace {
 using namespace knc;
 
 // The same 70 * 70 messages, more than the rings can carry without waits, in every round.
-unsigned round(ring::interconnect& r) {
+unsigned round(ring_test::numbered_ring& r) {
     constexpr ring::channel kinds[] = {ring::channel::data, ring::channel::address,
                                        ring::channel::acknowledge};
     const base::cycle_t start = r.now();
@@ -42,12 +42,12 @@ unsigned round(ring::interconnect& r) {
             r.offer(kinds[(from + to) % 3], from, to, 0, start + to % 7);
     unsigned arrived = 0;
     // A multiple of the ring's 70 slots, so that each round meets the same ones.
-    r.run(start + 70 * 10 - 1, [&](const ring::delivery&) { ++arrived; });
+    r.run(start + 70 * 10 - 1, [&](const ring_test::delivery&) { ++arrived; });
     return arrived;
 }
 
 TEST(allocation, none_in_steady_state) {
-    ring::interconnect r({}, 70);
+    ring_test::numbered_ring r({}, 70);
     EXPECT_EQ(round(r), 70u * 70);
     const unsigned long before = allocations;
     EXPECT_GT(before, 0u);  // this operator new is the one that counts

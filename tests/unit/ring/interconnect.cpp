@@ -4,15 +4,17 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <knc/ring/interconnect.h>
+
+#include "numbered_ring.h"
 
 namespace {
 
 using namespace knc;
 using base::never;
 using ring::channel;
-using ring::delivery;
 using ring::direction;
+using ring_test::delivery;
+using ring_test::numbered_ring;
 
 struct expected {
     std::uint32_t id;
@@ -27,7 +29,7 @@ class ring_of_eight : public testing::Test {
   protected:
     using list = std::vector<expected>;
 
-    void use(const ring::parameters& p) { r = ring::interconnect(p, 8); }
+    void use(const ring::parameters& p) { r = numbered_ring(p, 8); }
     list run(base::cycle_t until) {
         list all;
         r.run(until, [&](const delivery& d) { all.push_back({d.id, d.clock}); });
@@ -37,7 +39,7 @@ class ring_of_eight : public testing::Test {
         r.offer(channel::data, from, to, id, clock);
     }
 
-    ring::interconnect r{{}, 8};
+    numbered_ring r{{}, 8};
 };
 
 TEST_F(ring_of_eight, way_takes_hops_and_ejection) {

@@ -61,7 +61,7 @@ void shuffle(generator& g, std::vector<request>& window) {
                      [&](const request& a, const request& b) { return where(a) < where(b); });
 }
 
-void offer(ring::interconnect& model, const request& r) {
+void offer(numbered_ring& model, const request& r) {
     model.offer(r.what, r.from, r.to, r.id, r.clock);
 }
 
@@ -85,7 +85,7 @@ void run_case(std::uint64_t seed, std::size_t& messages) {
 
     reference should(c.p, c.stops);
     for (const request& r : requests) should.offer(r);
-    ring::interconnect model(c.p, c.stops);
+    numbered_ring model(c.p, c.stops);
     std::vector<delivery> is;
     const auto sink = [&](const delivery& d) { is.push_back(d); };
 
@@ -118,7 +118,7 @@ void run_case(std::uint64_t seed, std::size_t& messages) {
     should.compare(model, true);
 
     // All at once.
-    ring::interconnect other(c.p, c.stops);
+    numbered_ring other(c.p, c.stops);
     for (const request& r : requests) offer(other, r);
     is.clear();
     other.run(run + 100, sink);
@@ -150,7 +150,7 @@ TEST(random_traffic, keeps_the_order_of_one_channel_between_two_stops) {
     c.stops = 12;
     c.percent = 50;
     c.local = 10;
-    ring::interconnect model(c.p, c.stops);
+    numbered_ring model(c.p, c.stops);
     const std::vector<request> requests = random_requests(g, c, 1000);
     for (const request& r : requests) offer(model, r);
     std::map<std::tuple<channel, unsigned, unsigned>, std::uint32_t> latest;

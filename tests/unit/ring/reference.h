@@ -11,13 +11,13 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <knc/ring/interconnect.h>
+
+#include "numbered_ring.h"
 
 namespace ring_test {
 
 using namespace knc;
 using ring::channel;
-using ring::delivery;
 using ring::direction;
 
 inline constexpr channel all_channels[] = {channel::data, channel::address, channel::acknowledge};
