@@ -45,6 +45,7 @@ outcome l1_data::miss(unsigned thread, line_t line, access_type type, charge c, 
         if (load) note_source(thread, line, base::data_source::line_under_way, now);
         return outcome::retry(l->ready);
     }
+    array_.expect(line);
     const bool walk = c == charge::walk;
     const l2_answer a =
         l2_->access({line, type, static_cast<std::uint8_t>(thread), true, walk}, now);

@@ -3,6 +3,7 @@
 #include <knc/cache/l2_cache.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace knc::cache {
@@ -22,6 +23,7 @@ l2_cache::l2_cache(std::uint8_t tile, const parameters& p, const coherence::addr
       agent_(tile, hash, *this, *this, {p.victims}),
       uncached_(tile, hash, *this, *this),
       array_(p.l2),
+      bytes_(array_.size()),
       prefetcher_(p.prefetch),
       mshrs_(p.mshrs) {}
 
@@ -37,6 +39,7 @@ l2_answer l2_cache::access(const l2_access& a, base::cycle_t now) {
         pins_.unpin_above(a.thread, a.line);
         pins_ended(now);
     }
+    array_.expect(a.line);
     // While an upgrade is outstanding, the line may be read.
     l2_line* e = array_.find(a.line);
     const bool there = e != nullptr && serves(a.type, e->state);
@@ -199,7 +202,7 @@ bool l2_cache::request(unsigned thread, line_t line, want w, base::cycle_t start
         e->ahead = false;
     }
     e->used = now;
-    const l2_slot slot{&e->state, e->bytes.data()};
+    const l2_slot slot = slot_of(*e);
     if (w == want::ownership) {  // of a line without a copy
         agent_.request_i_to_m(line, slot);
         return true;
@@ -213,7 +216,7 @@ l2_line* l2_cache::allocate(line_t line, base::cycle_t now) {
         return agent_.may_evict(l.state) && !pins_.pinned(other, now);
     });
     if (e == nullptr || !array_.holds(*e)) return e;
-    agent_.evict(array_.line_of(*e), {&e->state, e->bytes.data()});
+    agent_.evict(array_.line_of(*e), slot_of(*e));
     array_.remove(*e);
     return e;
 }
@@ -234,6 +237,8 @@ void l2_cache::take_back_lookup() {
 // prefetcher may request lines.
 void l2_cache::train(unsigned thread, line_t line, access_type type, base::cycle_t now) {
     const line_run run = prefetcher_.miss(line, type, static_cast<std::uint8_t>(thread));
+    // The next miss of the stream asks for one line more.
+    if (run.count != 0) array_.expect(run[run.count]);
     for (std::uint32_t n = 0; n < run.count; ++n) {
         const line_t ahead = run[n];
         const base::cycle_t start = start_lookup(now);
@@ -253,7 +258,7 @@ void l2_cache::train(unsigned thread, line_t line, access_type type, base::cycle
 
 // Fills the L1 with the L2's copy of the line.
 void l2_cache::give(l1_fill_if& l1, const l2_line& e, line_fill f, base::cycle_t now) {
-    f.bytes = e.bytes.data();
+    f.bytes = bytes_of(e);
     f.writable = coherence::writable(e.state);
     l1.fill(f, now);
 }
@@ -265,8 +270,8 @@ void l2_cache::write_back(line_t line, const coherence::line_data& bytes, bool e
         network_.protocol_error("a written line of the L1 that the L2 does not hold");
         return;
     }
-    e->bytes = bytes;
-    agent_.l1_wrote(line, {&e->state, e->bytes.data()});
+    std::memcpy(bytes_of(*e), bytes.data(), bytes.size());
+    agent_.l1_wrote(line, slot_of(*e));
     if (!evicted) return;
     bus_unit_.erase(std::remove_if(bus_unit_.begin(), bus_unit_.end(),
                                    [now](const bus_unit_entry& w) { return w.until <= now; }),
@@ -294,7 +299,7 @@ void l2_cache::evict(line_t line, base::cycle_t now) {
     leaves_ = now + p_.request_cycles;
     l2_line* e = array_.find(line);
     if (e == nullptr || pins_.pinned(line, now)) return;
-    if (agent_.evict(line, {&e->state, e->bytes.data()})) array_.remove(*e);
+    if (agent_.evict(line, slot_of(*e))) array_.remove(*e);
 }
 
 bool l2_cache::flush(unsigned thread, base::cycle_t now) {
@@ -306,7 +311,7 @@ bool l2_cache::flush(unsigned thread, base::cycle_t now) {
         l2_line& e = array_.at(n);
         // A line whose request is outstanding arrives after the flush.
         if (!array_.holds(e) || !coherence::is_stable(e.state)) continue;
-        if (!agent_.evict(array_.line_of(e), {&e.state, e.bytes.data()})) break;
+        if (!agent_.evict(array_.line_of(e), slot_of(e))) break;
         array_.remove(e);
     }
     for (const l2_agent::victim& v : agent_.victims())

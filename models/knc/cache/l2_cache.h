@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include <knc/base/aligned_vector.h>
 #include <knc/base/event.h>
 #include <knc/base/recorder.h>
 #include <knc/cache/levels_if.h>
@@ -107,6 +108,9 @@ class l2_cache final : public l2_if,
         base::cycle_t until;
     };
 
+    std::uint8_t* bytes_of(const l2_line& e) { return bytes_[array_.index(e)].data(); }
+    const std::uint8_t* bytes_of(const l2_line& e) const { return bytes_[array_.index(e)].data(); }
+    coherence::l2_slot slot_of(l2_line& e) { return {&e.state, bytes_of(e)}; }
     static bool serves(access_type t, coherence::l2_state s) {
         return t == access_type::write ? coherence::writable(s) : coherence::readable(s);
     }
@@ -162,6 +166,7 @@ class l2_cache final : public l2_if,
     coherence::l2_agent agent_;
     coherence::uncached_agent uncached_;
     set_array<l2_line> array_;
+    base::aligned_vector<coherence::line_data> bytes_;  // of each place of array_
     prefetcher prefetcher_;
     mshrs mshrs_;
 

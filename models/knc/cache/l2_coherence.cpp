@@ -71,7 +71,7 @@ void l2_cache::protocol_error(const std::string& text) {
 
 l2_slot l2_cache::find(line_t line) {
     l2_line* e = array_.find(line);
-    return e != nullptr ? l2_slot{&e->state, e->bytes.data()} : l2_slot{};
+    return e != nullptr ? slot_of(*e) : l2_slot{};
 }
 
 bool l2_cache::take_back(line_t line, l2_slot slot, l1_keeps keep) {
@@ -141,7 +141,7 @@ void l2_cache::write_complete(line_t line) {
 
 const std::uint8_t* l2_cache::copy_of(line_t line) const {
     const l2_line* e = array_.find(line);
-    return e != nullptr && coherence::readable(e->state) ? e->bytes.data() : nullptr;
+    return e != nullptr && coherence::readable(e->state) ? bytes_of(*e) : nullptr;
 }
 
 void l2_cache::view_in_flight(coherence::debug_view& v) const {
@@ -150,7 +150,7 @@ void l2_cache::view_in_flight(coherence::debug_view& v) const {
 }
 
 void l2_cache::debug_write(line_t line, const std::uint8_t* data, coherence::byte_mask mask) {
-    if (l2_line* e = array_.find(line)) coherence::copy_bytes(e->bytes.data(), data, mask);
+    if (l2_line* e = array_.find(line)) coherence::copy_bytes(bytes_of(*e), data, mask);
     agent_.debug_write(line, data, mask);
     for (arrival& a : inbox_) coherence::debug_write(a.content, line, data, mask);
 }

@@ -25,8 +25,9 @@ struct l1_line {
 };
 static_assert(offsetof(l1_line, used) == coherence::line_bytes);
 
+// What the L2 knows of a line. The bytes are apart (l2_cache): the search for a place looks at all
+// lines of a set, and a set's are beside each other.
 struct l2_line {
-    coherence::line_data bytes;
     base::cycle_t used;
     coherence::l2_state state;
     bool ahead;  // fetched by the stream prefetcher, and not accessed yet

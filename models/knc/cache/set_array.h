@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <knc/base/aligned_vector.h>
 #include <knc/cache/parameters.h>
 #include <knc/coherence/message.h>
 
@@ -66,10 +67,17 @@ class set_array {
         }
         return nullptr;
     }
-    bool holds(const Line& l) const { return tags_[number(l)] != none; }
-    line_t line_of(const Line& l) const { return tags_[number(l)]; }
-    void enter(Line& l, line_t line) { tags_[number(l)] = line; }
-    void remove(Line& l) { tags_[number(l)] = none; }
+    // The host fetches what find() and choose() will read.
+    void expect(line_t line) const {
+        constexpr std::size_t step = std::max(std::size_t{1}, base::host_line_bytes / sizeof(Line));
+        const std::size_t first = first_of(line);
+        __builtin_prefetch(&tags_[first]);
+        for (std::size_t w = 0; w < ways_; w += step) __builtin_prefetch(&lines_[first + w].used);
+    }
+    bool holds(const Line& l) const { return tags_[index(l)] != none; }
+    line_t line_of(const Line& l) const { return tags_[index(l)]; }
+    void enter(Line& l, line_t line) { tags_[index(l)] = line; }
+    void remove(Line& l) { tags_[index(l)] = none; }
     void clear() { std::fill(tags_.begin(), tags_.end(), none); }
 
     // Calls `f` with the number of each line.
@@ -79,22 +87,22 @@ class set_array {
             if (l != none) f(l);
     }
     std::size_t size() const { return lines_.size(); }
-    // The place with index `n`, whether or not it contains a line.
+    // The place with index `n`, whether or not it contains a line; and its index.
     Line& at(std::size_t n) { return lines_[n]; }
+    std::size_t index(const Line& l) const { return static_cast<std::size_t>(&l - lines_.data()); }
 
   private:
     static constexpr line_t none = ~line_t{0};
 
     std::size_t set_of(line_t line) const { return line & (sets_ - 1); }
     std::size_t first_of(line_t line) const { return set_of(line) * ways_; }
-    std::size_t number(const Line& l) const { return static_cast<std::size_t>(&l - lines_.data()); }
 
     replacement policy_;
     std::uint32_t ways_;
     std::uint32_t sets_;
-    std::vector<line_t> tags_;
+    base::aligned_vector<line_t> tags_;
     std::vector<std::uint8_t> found_;  // of each set: the way found last; no business of the guest
-    std::vector<Line> lines_;
+    base::aligned_vector<Line> lines_;
     std::uint64_t random_ = 0;
 };
 

@@ -77,16 +77,18 @@ l2_agent::answer l2_agent::request(line_t line, l2_slot slot, l2_event e) {
 
 bool l2_agent::evict(line_t line, l2_slot slot) {
     if (!may_evict(*slot.state)) return false;
+    __builtin_prefetch(slot.data);
     if (store_.take_back(line, slot, l1_keeps::nothing)) l1_wrote(line, slot);
     const auto free = std::find(tags_.begin(), tags_.end(), no_line);
     *free = line;
     victim& v = victims_[static_cast<std::size_t>(free - tags_.begin())];
     v.line = line;
     v.state = *slot.state;
-    std::memcpy(v.data.data(), slot.data, line_bytes);
     ++used_;
     *slot.state = l2_state::i;
-    apply(line, slot_of(v), l2_event::evict, nullptr);
+    // The line has not been used for long, and it takes the host some time to fetch it.
+    apply(line, {&v.state, slot.data}, l2_event::evict, nullptr);
+    std::memcpy(v.data.data(), slot.data, line_bytes);
     return true;
 }
 
