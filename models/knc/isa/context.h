@@ -344,6 +344,11 @@ struct context {
     // no others.
     static constexpr unsigned region_bits = 21, region_rows = 16;
     static unsigned region_row(std::uint64_t la) { return la >> region_bits & (region_rows - 1); }
+    static constexpr unsigned lines_of_page = 0x1000 / base::line_bytes,
+                              slots_of_line = line_slots / lines_of_page;
+    static std::uint8_t mark_of(const std::uint8_t* host) {
+        return static_cast<std::uint8_t>(reinterpret_cast<std::uintptr_t>(host) >> base::line_bits);
+    }
     void flush_slots(unsigned row, unsigned word, std::uint64_t first, std::uint64_t bytes);
     // A tag matches only at the privilege and in the mode in which it was made; alignment checks
     // are a mode of their own.
@@ -391,7 +396,7 @@ struct context {
         (*accesses_)[base::data_read_or_write] += lines;
     }
 
-    static void forget(granted_line (&)[line_slots], std::uint64_t paddr, const std::uint8_t* line);
+    void forget(std::uint64_t paddr, const std::uint8_t* line, unsigned first_mark);
     void count_uncached(const piece& p, access_kind kind);
     bool read_slow(unsigned seg, std::uint64_t off, unsigned size, void* data, bool update);
     bool write_slow(unsigned seg, std::uint64_t off, unsigned size, const void* data);
@@ -427,6 +432,9 @@ struct context {
     base::event_row uncommitted_{};
     granted_line readable_lines_[line_slots];
     granted_line writable_lines_[line_slots];
+    // Of each line of a page, a part of the host addresses in the slots of such lines, readable and
+    // then writable ones: a search for a line that is not granted reads nothing else.
+    std::uint8_t marks_[lines_of_page][2 * slots_of_line] = {};
     std::uint64_t region_slots_[region_rows][line_slots / 64] = {};
     cached_translation translations_[page_slots];
 };

@@ -97,13 +97,11 @@ void context::remember(const piece& p, access_kind kind, bool user) {
     if ((tag_mode_ & (mode_aligned | mode_stores_wait | mode_counted)) != 0) return;
     if (user != ((tag_mode_ & mode_user) != 0)) return;
     if (!p.cacheable || p.line == nullptr || watched.data_in_page(p.la)) return;
+    const bool write = kind != access_kind::read;
+    if (write && (!p.writable || env.holds_code(p.paddr))) return;
     const unsigned n = slot(p.la);
-    if (kind == access_kind::read)
-        readable_lines_[n] = {tag(p.la), p.line};
-    else if (p.writable && !env.holds_code(p.paddr))
-        writable_lines_[n] = {tag(p.la), p.line};
-    else
-        return;
+    (write ? writable_lines_ : readable_lines_)[n] = {tag(p.la), p.line};
+    marks_[n % lines_of_page][write * slots_of_line + n / lines_of_page] = mark_of(p.line);
     region_slots_[region_row(p.la)][n / 64] |= std::uint64_t{1} << n % 64;
 }
 

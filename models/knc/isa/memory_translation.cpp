@@ -158,21 +158,26 @@ void context::flush_slots(unsigned row, unsigned word, std::uint64_t first, std:
     }
 }
 
-// A linear address differs from its physical address only in the bits above the page offset.
-void context::forget(granted_line (&lines)[line_slots], std::uint64_t paddr,
-                     const std::uint8_t* line) {
-    constexpr unsigned lines_of_page = page_bytes / line_bytes;
-    for (unsigned n = slot(paddr & page_mask); n < line_slots; n += lines_of_page)
-        if (lines[n].host == line) lines[n] = granted_line{};
+// A linear address differs from its physical address only in the bits above the page offset. What a
+// mark stands for may have been granted to another line since.
+void context::forget(std::uint64_t paddr, const std::uint8_t* line, unsigned first_mark) {
+    const unsigned line_of_page = slot(paddr & page_mask);
+    std::uint8_t(&marks)[2 * slots_of_line] = marks_[line_of_page];
+    const std::uint8_t wanted = mark_of(line);
+    for (unsigned m = first_mark; m < 2 * slots_of_line; ++m) {
+        if (marks[m] != wanted) continue;
+        auto& lines = m < slots_of_line ? readable_lines_ : writable_lines_;
+        granted_line& l = lines[line_of_page + m % slots_of_line * lines_of_page];
+        if (l.host == line) l = granted_line{};
+    }
 }
 
 void context::forget_writes_to(std::uint64_t paddr, const std::uint8_t* line) {
-    forget(writable_lines_, paddr, line);
+    forget(paddr, line, slots_of_line);
 }
 
 void context::forget_line(std::uint64_t paddr, const std::uint8_t* line) {
-    forget(readable_lines_, paddr, line);
-    forget(writable_lines_, paddr, line);
+    forget(paddr, line, 0);
 }
 
 }  // namespace knc::isa
