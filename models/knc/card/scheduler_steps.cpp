@@ -98,16 +98,15 @@ void scheduler::look_for_overflows() {
 
 scheduler::activity scheduler::next_activity(bool whether_now) const {
     activity a;
-    for (std::size_t n = 0; n < tiles_.size(); ++n) {
-        if (whether_now && a.first <= now_) break;
-        const base::cycle_t next = tiles_.next_activity(n);
+    tiles_.each_awake([&](std::size_t n, base::cycle_t next) {
         if (next < a.first) {
             a.second = std::exchange(a.first, next);
             a.only = &tiles_[n];
         } else {
             a.second = std::min(a.second, next);
         }
-    }
+        return !whether_now || a.first > now_;
+    });
     return a;
 }
 
