@@ -42,7 +42,8 @@ fetch_unit::fetch_unit(const parameters& p, timeline& time, load_store_unit& mem
       time_(time),
       memory_(memory),
       code_(code),
-      threads_(threads) {
+      threads_(threads),
+      decoded_(code.groups()) {
     code_.attach(*this);
 }
 
@@ -243,19 +244,23 @@ issue_class class_of(const isa::insn& i) {
     return {static_cast<pipe>(i.pipe), i.read_modify_write, i.rule, i.clocks};
 }
 
-// `v`: the successor of `u` in its page; nullptr: it has none that could pair.
-void decide(isa::insn& u, const isa::insn* v) {
+}  // namespace
+
+// `v`: the successor of `u` at `la` in its page; nullptr: it has none that could pair.
+void fetch_unit::decide(isa::decode_cache::page& page, isa::insn& u, const isa::insn* v,
+                        std::uint64_t la) const {
     if (v == nullptr || !may_pair(u, class_of(u), *v, class_of(*v))) {
         u.pairing = isa::insn_alone;
-        return;
+        v = nullptr;
+    } else {
+        u.pairing = isa::insn_paired;
+        u.pair_cycles = static_cast<std::uint8_t>(pair_cycles(class_of(u), class_of(*v)));
+        if ((v->flags & isa::insn_vector) != 0) u.flags |= isa::insn_vector_partner;
+        if ((v->flags & isa::insn_mmx) != 0) u.flags |= isa::insn_mmx_partner;
     }
-    u.pairing = isa::insn_paired;
-    u.pair_cycles = static_cast<std::uint8_t>(pair_cycles(class_of(u), class_of(*v)));
-    if ((v->flags & isa::insn_vector) != 0) u.flags |= isa::insn_vector_partner;
-    if ((v->flags & isa::insn_mmx) != 0) u.flags |= isa::insn_mmx_partner;
+    const isa::static_group g = summarize(u, v, la, block_bytes_);
+    if (g.is(isa::static_group::ready)) page.make_ready(la, u, v, g);
 }
-
-}  // namespace
 
 // Decides, once, whether `u` at linear address `la` pairs with its successor in its page; a pair
 // never crosses a page boundary. Returns the present address of `u`.
@@ -265,8 +270,7 @@ isa::insn* fetch_unit::decide_pairing(thread& t, isa::insn* u, std::uint64_t la)
     // Code of a page with a breakpoint is not cached.
     if (!t.code.in_page(code_tag(la, t.context.s))) return u;
     if (next >> 12 != la >> 12) {
-        u->pairing = isa::insn_alone;
-        summarize(t.code.page(), la, block_bytes_);
+        decide(t.code.page(), *u, nullptr, la);
         return u;
     }
     const isa::insn* v = t.code.find(next);
@@ -288,8 +292,7 @@ isa::insn* fetch_unit::decide_pairing(thread& t, isa::insn* u, std::uint64_t la)
             code_.mark(paddr, available);
         }
     }
-    decide(*u, v);
-    summarize(t.code.page(), la, block_bytes_);
+    decide(t.code.page(), *u, v, la);
     return u;
 }
 
@@ -325,7 +328,7 @@ void fetch_unit::serialize(base::archive& a) {
     });
     a(pages);
     if (!a.loading()) return;
-    decoded_ = {};
+    decoded_.clear();
     for (const known_page& p : pages) decode_again(p.number, p.mode, p.instructions);
 }
 
@@ -349,8 +352,8 @@ void fetch_unit::decode_again(std::uint64_t number, isa::code_mode mode,
         if (k.pairing == isa::insn_unknown) continue;
         isa::insn& u = *page.find(k.at);
         const std::uint64_t next = k.at + u.length;
-        decide(u, k.pairing == isa::insn_paired && next < page_bytes ? page.find(next) : nullptr);
-        summarize(page, k.at, block_bytes_);
+        const bool paired = k.pairing == isa::insn_paired && next < page_bytes;
+        decide(page, u, paired ? page.find(next) : nullptr, k.at);
     }
 }
 

@@ -26,7 +26,7 @@ class fetch_unit final : private isa::code_map::observer {
     fetch_unit(const parameters&, timeline&, load_store_unit&, isa::code_view&, thread_table&);
     // The L1 code cache, or ideal memory instead of it.
     void connect(cache::l1i_if& c) { l1_ = &c; }
-    void reset() { decoded_ = {}; }
+    void reset() { decoded_.clear(); }
     // Fast-forward: a write to decoded code makes the instruction that makes it unusual.
     void execute_functionally(bool on) { functional_ = on; }
     // What is decoded, and what is known of pairs. Loads it by decoding the memory again, which is
@@ -97,15 +97,15 @@ class fetch_unit final : private isa::code_map::observer {
     static bool in_page_of_its_mode(const thread& t) {
         return !t.code.has_page() || t.code.in_mode(code_tag(0, t.context.s));
     }
-    // The index of the instruction at `la` in its page of code; 0: it is not decoded, the thread
-    // has not used the page recently, or memory of the page is not cached.
+    // The index of the summary of an issue at `la` in what its page shares; 0: there is none so
+    // far, the thread has not used the page recently, or memory of the page is not cached.
     unsigned index(thread& t, std::uint64_t la) const {
         if (__builtin_expect(!t.code.in_same_page(la), 0)) {
             const std::uint64_t tag = code_tag(la, t.context.s);
             t.code.enter(tag, t.context.code_cacheable);
             if (!t.code.in_page(tag) || !t.context.code_cacheable) return 0;
         }
-        return t.code.page().at[la & 0xfff];
+        return t.code.page().ready[la & 0xfff];
     }
     // Fetches `length` bytes at `la` in the current page, which is cached. Returns false as fetch()
     // returns nullptr.
@@ -182,6 +182,7 @@ class fetch_unit final : private isa::code_map::observer {
                static_cast<unsigned>(address & (memory_.bytes_of_line() - 1));
     }
     isa::insn* decode(thread&, std::uint64_t la, bool shadow);
+    void decide(isa::decode_cache::page&, isa::insn& u, const isa::insn* v, std::uint64_t la) const;
     isa::insn* remember_crossing(thread&, const isa::insn&, std::uint64_t la, std::uint64_t paddr);
     unsigned bytes_at_hand(std::uint64_t paddr, unsigned size, std::uint8_t* bytes) const;
 

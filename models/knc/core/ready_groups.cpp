@@ -85,11 +85,10 @@ __attribute__((always_inline)) inline issue_unit::ready_issue issue_unit::issue_
     const std::uint64_t ip = c.s.r[isa::rip];  // the base of CS is 0
     const unsigned k = rooms_.fetch.index(t, ip);
     if (__builtin_expect(k == 0, 0)) return ready_issue::none;
-    const isa::decode_cache::page& p = t.code.page();
+    const isa::group_page::contents& p = t.code.page().shared;
     const group& g = p.groups[k];
     const isa::insn& u = p.instructions[k];
     const unsigned properties = g.properties;
-    if (__builtin_expect((properties & group::ready) == 0, 0)) return ready_issue::none;
 
     rooms_.accounting.begin_issue(n);
     const std::uint64_t next_ip = ip + g.u_length;

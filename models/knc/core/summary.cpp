@@ -19,20 +19,17 @@ bool is(const isa::insn& i, std::uint32_t flags) {
 
 }  // namespace
 
-void summarize(isa::decode_cache::page& p, std::uint64_t la, std::uint64_t block_bytes) {
-    const std::uint16_t k = p.at[la & 0xfff];
-    const isa::insn& u = p.instructions[k];
-    const std::uint16_t next = u.pairing == isa::insn_paired ? p.at[(la + u.length) & 0xfff] : 0;
+isa::static_group summarize(const isa::insn& u, const isa::insn* second, std::uint64_t la,
+                            std::uint64_t block_bytes) {
     const isa::insn none{};
-    const isa::insn& v = next != 0 ? p.instructions[next] : none;
-    if (is(u, special) || is(v, special)) return;
+    const isa::insn& v = second != nullptr ? *second : none;
     group g;
-    g.v = next;
+    if (is(u, special) || is(v, special)) return g;
     g.address = u.address | v.address;
     g.u_written = scoreboard::written_by(u);
     g.written = g.u_written | scoreboard::written_by(v);
     g.u_cycles = u.clocks;
-    g.cycles = next != 0 ? u.pair_cycles : u.clocks;
+    g.cycles = second != nullptr ? u.pair_cycles : u.clocks;
     g.u_length = u.length;
     g.v_length = v.length;
     unsigned properties = group::ready;
@@ -46,9 +43,9 @@ void summarize(isa::decode_cache::page& p, std::uint64_t la, std::uint64_t block
     add(is(u, isa::insn_branch), group::u_branch);
     add(is(v, isa::insn_branch), group::v_branch);
     const std::uint64_t end = la + u.length;
-    add(next != 0 && ((end - 1) ^ (end + v.length - 1)) < block_bytes, group::v_in_block);
+    add(second != nullptr && ((end - 1) ^ (end + v.length - 1)) < block_bytes, group::v_in_block);
     g.properties = static_cast<std::uint16_t>(properties);
-    p.groups[k] = g;
+    return g;
 }
 
 }  // namespace knc::core

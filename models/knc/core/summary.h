@@ -8,7 +8,8 @@
 #include <cstdint>
 
 #include <knc/core/retirement.h>
-#include <knc/isa/decode_cache.h>
+#include <knc/isa/insn.h>
+#include <knc/isa/static_group.h>
 
 namespace knc::core {
 
@@ -18,10 +19,11 @@ inline constexpr std::uint32_t more_than_handler =
     isa::insn_at_completion | isa::insn_string | isa::insn_refused | isa::insn_undefined |
     isa::insn_not_executed | isa::insn_tf_afterwards | retirement::unusual_flags;
 
-// Makes the summary of the instruction at linear address `la` in `p`. It has been decided whether
-// that pairs with its successor, which is decoded in this case. Code is fetched in aligned blocks
-// of `block_bytes`, a power of two.
-void summarize(isa::decode_cache::page& p, std::uint64_t la, std::uint64_t block_bytes);
+// The summary of an issue of `u` at linear address `la`, together with `v` behind it; nullptr:
+// alone. It is not static_group::ready if the issue depends on more. Leaves out the index of `v`.
+// Code is fetched in aligned blocks of `block_bytes`, a power of two.
+isa::static_group summarize(const isa::insn& u, const isa::insn* v, std::uint64_t la,
+                            std::uint64_t block_bytes);
 
 }  // namespace knc::core
 

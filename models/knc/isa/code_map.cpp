@@ -33,6 +33,7 @@ code_map::code_map(std::uint64_t memory_size)
 
 void code_map::reset() {
     lines_ = no_lines(pages_);
+    groups_.clear();
 }
 
 void code_map::written(std::uint64_t paddr, unsigned size) {
@@ -49,6 +50,7 @@ void code_map::mark(std::uint64_t page, std::uint64_t fresh, const code_view* by
 
 void code_map::drop(std::uint64_t page, const code_view* by) {
     lines_[page] = 0;
+    groups_.drop(page);
     for (const code_view* v : views_)
         if (v != by) v->core_->code_dropped(page);
     // What a core has changed apart from the others, they know already.
@@ -94,6 +96,7 @@ void code_view::written(std::uint64_t paddr, unsigned size) {
         return;
     }
     keep({page, 0});
+    map_.groups_.drop(page);
     core_->code_dropped(page);
     for (code_map::observer* o : map_.observers_) o->code_dropped(page);
 }

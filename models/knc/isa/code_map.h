@@ -19,6 +19,7 @@
 
 #include <knc/base/address_map.h>
 #include <knc/base/archive_forward.h>
+#include <knc/isa/group_store.h>
 
 namespace knc::isa {
 
@@ -54,6 +55,9 @@ class code_map {
         return paddr >> 12 < pages_ && (lines_[paddr >> 12] >> line_in_page(paddr) & 1) != 0;
     }
 
+    // What all cores know of the same code; void with the code.
+    group_store& groups() { return groups_; }
+
     // The cores run apart from now on, until publish().
     void run_apart() { apart_ = true; }
     // They have done so. What each of them has changed takes effect in the others, in the order in
@@ -81,6 +85,7 @@ class code_map {
     std::uint64_t pages_;
     // One bit per line of each page. Zero pages of this array cost no host memory.
     lines lines_;
+    group_store groups_;
     std::vector<code_view*> views_;
     std::vector<observer*> observers_;
     bool apart_ = false;
@@ -94,6 +99,7 @@ class code_view {
     code_view(const code_view&) = delete;
     code_view& operator=(const code_view&) = delete;
 
+    group_store& groups() { return map_.groups_; }
     // The core's decoder. Called once, before the others.
     void attach(code_map::observer& o) { core_ = &o; }
 

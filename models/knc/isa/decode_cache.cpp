@@ -6,7 +6,10 @@ namespace knc::isa {
 
 decode_cache::page* decode_cache::at(std::uint64_t number, code_mode mode) {
     auto& p = pages_[key(number, mode)];
-    if (!p) p = std::make_unique<page>();
+    if (!p) {
+        p = std::make_unique<page>();
+        p->groups_ = store_->page(number);
+    }
     return p.get();
 }
 

@@ -1,7 +1,9 @@
 // Decoded instructions of one core, by physical page and code mode.
 //
 // Models nothing the guest can see: fetch always behaves as if memory were decoded anew. An entry
-// is found with two loads; pages are dropped when code_map reports a write to them.
+// is found with two loads; pages are dropped when code_map reports a write to them. Once it is
+// decided how an instruction issues, most issues read the summary that all cores share
+// (group_store) and nothing else of the page.
 #ifndef KNC_ISA_DECODE_CACHE_H
 #define KNC_ISA_DECODE_CACHE_H
 
@@ -11,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <knc/isa/group_store.h>
 #include <knc/isa/insn.h>
 #include <knc/isa/state.h>
 #include <knc/isa/static_group.h>
@@ -24,8 +27,10 @@ class decode_cache {
         // there; 0: none decoded.
         std::array<std::uint16_t, 4096> at{};
         std::vector<insn> instructions{1};
-        // Of each of them: what is known of an issue that begins with it.
-        std::vector<static_group> groups{1};
+        // For each byte of the page, the index in `shared` of what is known of an issue that begins
+        // there; 0: nothing.
+        std::array<std::uint16_t, 4096> ready{};
+        group_page::contents shared;
 
         insn* find(std::uint64_t address) {
             const std::uint16_t k = at[address & 0xfff];
@@ -39,13 +44,23 @@ class decode_cache {
             end_ = (address & 0xfff) + i.length;
             at[address & 0xfff] = static_cast<std::uint16_t>(instructions.size());
             instructions.push_back(i);
-            groups.emplace_back();
             return &instructions.back();
+        }
+        // An issue at `address` of `u` is `g`, together with `v`; nullptr: alone.
+        void make_ready(std::uint64_t address, const insn& u, const insn* v,
+                        const static_group& g) {
+            const std::uint64_t offset = address & 0xfff;
+            ready[offset] = groups_->keep(offset, u, v, g, shared);
         }
 
       private:
+        friend class decode_cache;
+
+        std::shared_ptr<group_page> groups_;
         std::uint64_t end_ = 0;  // of the instruction added last, in the page; 0: none
     };
+
+    explicit decode_cache(group_store& s) : store_(&s) {}
 
     // The decoded code of physical page `number` read as `mode`; creates an empty page if there is
     // none.
@@ -56,6 +71,10 @@ class decode_cache {
     // Frees what drop() took out. Do not call it while an instruction of such a page executes.
     void collect() { dropped_.clear(); }
     bool has_dropped() const { return !dropped_.empty(); }
+    void clear() {
+        pages_.clear();
+        dropped_.clear();
+    }
 
     // Calls f(number, mode, page) for each page, in no order.
     template <class F>
@@ -68,6 +87,7 @@ class decode_cache {
         return number << 2 | static_cast<std::uint64_t>(m);
     }
 
+    group_store* store_;
     std::unordered_map<std::uint64_t, std::unique_ptr<page>> pages_;
     std::vector<std::unique_ptr<page>> dropped_;
 };

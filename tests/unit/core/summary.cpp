@@ -12,7 +12,6 @@ namespace {
 
 using bytes = std::initializer_list<std::uint8_t>;
 using group = isa::static_group;
-using page = isa::decode_cache::page;
 
 constexpr std::uint64_t place = 0x40'0100;
 constexpr std::uint64_t fetch_bytes = 32;
@@ -26,15 +25,13 @@ isa::insn prepared(bytes b) {
 
 // The summary of `u` at `la` and its successor `v`, after it has been decided whether they pair.
 group summary(bytes u, bytes v, bool paired, std::uint64_t la = place) {
-    page p;
-    isa::insn* i = p.add(la, prepared(u));
-    i->pairing = paired ? isa::insn_paired : isa::insn_alone;
+    isa::insn first = prepared(u);
+    const isa::insn second = prepared(v);
+    first.pairing = paired ? isa::insn_paired : isa::insn_alone;
     if (paired)
-        i->pair_cycles =
+        first.pair_cycles =
             static_cast<std::uint8_t>(pair_cycles(classify(decode(u)), classify(decode(v))));
-    p.add(la + i->length, prepared(v));
-    summarize(p, la, fetch_bytes);
-    return p.groups[p.at[la & 0xfff]];
+    return summarize(first, paired ? &second : nullptr, la, fetch_bytes);
 }
 group alone(bytes u) {
     return summary(u, {0x90}, false);
@@ -52,7 +49,6 @@ TEST(summary, a_pair) {
     EXPECT_EQ(g.address, bit(isa::rbx) | bit(isa::rdx));
     EXPECT_EQ(g.u_written, 0u);
     EXPECT_EQ(g.written, bit(isa::rcx));
-    EXPECT_EQ(g.v, 2u);
     EXPECT_EQ(g.u_cycles, 3u);
     EXPECT_EQ(g.cycles, 3u);
     EXPECT_EQ(g.u_length, 3u);
@@ -62,7 +58,6 @@ TEST(summary, a_pair) {
 TEST(summary, one_instruction) {
     const group g = alone({0x6B, 0xC1, 3});  // imul eax, ecx, 3
     EXPECT_EQ(g.properties, group::ready);
-    EXPECT_EQ(g.v, 0u);
     EXPECT_EQ(g.u_written, bit(isa::rax));
     EXPECT_EQ(g.written, bit(isa::rax));
     EXPECT_EQ(g.u_cycles, 9u);
@@ -121,15 +116,12 @@ TEST(summary, what_has_none) {
 
 // The second instruction alone would have a summary.
 TEST(summary, both_have_to_be_plain) {
-    page p;
     isa::insn vector = decode({0x62, 0xF1, 0x78, 0x08, 0x58, 0xC1});  // vaddps zmm0, zmm0, zmm1
     ASSERT_NE(vector.flags & isa::insn_vector, 0u);
     vector.pairing = isa::insn_paired;
-    const unsigned length = vector.length;
-    p.add(place, vector);
-    p.add(place + length, prepared({0x89, 0xC8}));
-    summarize(p, place, fetch_bytes);
-    EXPECT_FALSE(p.groups[1].is(group::ready));
+    const isa::insn second = prepared({0x89, 0xC8});
+    EXPECT_FALSE(summarize(vector, &second, place, fetch_bytes).is(group::ready));
+    EXPECT_TRUE(summarize(second, nullptr, place, fetch_bytes).is(group::ready));
 }
 
 }  // namespace
