@@ -34,6 +34,8 @@ class code_window {
     isa::insn* add(std::uint64_t la, const isa::insn& i) const { return page_->add(la, i); }
     // The current page, valid until the core decodes again; an empty one if there is none.
     isa::decode_cache::page& page() const { return *page_; }
+    // How often it has become another page, or none.
+    std::uint64_t page_changes() const { return page_changes_; }
     // The physical address of the page's byte at `la`.
     std::uint64_t physical(std::uint64_t la) const {
         return number_ << 12 | (la & (page_bytes - 1));
@@ -45,6 +47,7 @@ class code_window {
         if (r.tag != tag || r.generation != generation_) return;
         tag_ = tag;
         page_ = r.page;
+        ++page_changes_;
         number_ = r.number;
         cacheable = r.cacheable;
     }
@@ -154,11 +157,13 @@ class code_window {
     void leave_page() {
         tag_ = none;
         page_ = &no_page_;
+        ++page_changes_;
     }
 
     inline static isa::decode_cache::page no_page_;  // never written
     std::uint64_t tag_ = none;
     isa::decode_cache::page* page_ = &no_page_;
+    std::uint64_t page_changes_ = 0;
     std::uint64_t number_ = 0;  // physical page number
     std::uint64_t block_ = none;
     coherence::line_t line_ = none;

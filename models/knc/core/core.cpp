@@ -109,6 +109,7 @@ void core::reset() {
     rooms_->pmi.reset();
     if (rooms_->pentium) rooms_->pentium->reset();
     rooms_->fetch.reset();
+    rooms_->issue.reset();
     rooms_->translations.reset();
     ledger_.execution_stage = 0;
     eventful_ = false;

@@ -9,6 +9,7 @@
 #ifndef KNC_CORE_ISSUE_UNIT_H
 #define KNC_CORE_ISSUE_UNIT_H
 
+#include <array>
 #include <cstdint>
 
 #include <knc/core/banks.h>
@@ -50,6 +51,11 @@ class issue_unit {
     void run(base::cycle_t until);
     // What comes before the threads' next instructions, or watches them, may have changed.
     void look_again() { plain_ = 0; }
+    // The threads are other objects now, with other code.
+    void reset() {
+        plain_ = 0;
+        upcoming_ = {};
+    }
 
     // From now on, `d` is asked about the threads of core `n` that it watches.
     void attach(std::uint16_t n, debugger_if& d) {
@@ -64,7 +70,8 @@ class issue_unit {
     // PEBS may record an instruction; only a core whose PMU asks for it spends time on that.
     template <bool loads>
     void issue(thread&);
-    template <bool loads>
+    // `ahead`: several threads take turns, and upcoming_ is used.
+    template <bool loads, bool ahead>
     void run_threads(base::cycle_t until);
     template <bool loads>
     void issue_after_all(thread&);
@@ -82,8 +89,29 @@ class issue_unit {
         plain,   // the slot is used or lost
         unusual  // the same, but the thread may be unusual now
     };
-    template <bool loads>
+    template <bool loads, bool ahead>
     ready_issue issue_ready(thread&, unsigned n);
+    // What a thread issues next, found when it has issued. Others issue before its turn comes; the
+    // host then knows at once where to go on, and need not follow one pointer after another. A
+    // thread that issues alone would only wait for that.
+    struct alignas(64) upcoming {
+        std::uint64_t ip = 0, page_changes = ~std::uint64_t{0};  // where it is right
+        isa::handler execute = nullptr;                          // of `u`
+        const isa::insn* u = nullptr;
+        const isa::static_group* group = nullptr;
+        const isa::insn* instructions = nullptr;  // of which one is V
+
+        void set(const isa::group_page::contents& c, unsigned index, std::uint64_t at,
+                 std::uint64_t changes) {
+            u = &c.instructions[index];
+            execute = u->execute;
+            group = &c.groups[index];
+            instructions = c.instructions;
+            ip = at;
+            page_changes = changes;
+        }
+    };
+    void look_ahead(const thread&, upcoming&) const;
     // An instruction has executed that may have loaded; its lines are not released yet.
     void count_load(thread&, base::event_row&, const reads_before&);
 
@@ -113,6 +141,7 @@ class issue_unit {
     // Bit n: thread n is not unusual (ready_groups.cpp). The answer remains the same while only
     // summaries issue: what changes it comes from other instructions, from events and from outside.
     unsigned plain_ = 0;
+    std::array<upcoming, base::threads_per_core> upcoming_;
     debugger_if* debugger_ = nullptr;
     pentium_unit* pentium_ = nullptr;
 };

@@ -47,6 +47,12 @@ class picker {
         return std::min(std::min(ready_[0], ready_[1]), std::min(ready_[2], ready_[3]));
     }
     bool none_ready() const { return first_ready() == base::never; }
+    // More than one thread will be ready without an event.
+    bool several_ready() const {
+        unsigned n = 0;
+        for (const base::cycle_t r : ready_) n += r != base::never;
+        return n > 1;
+    }
     // The first cycle in which a thread issues, if no event comes before.
     base::cycle_t next_issue() const { return std::max(first_ready(), stage_free_); }
 

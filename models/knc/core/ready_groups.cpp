@@ -28,13 +28,14 @@ bool unusual(const thread& t) {
 }  // namespace
 
 void issue_unit::run(base::cycle_t until) {
+    const bool ahead = rooms_.picking.several_ready();
     if (parameters_.counts_loads)
-        run_threads<true>(until);
+        ahead ? run_threads<true, true>(until) : run_threads<true, false>(until);
     else
-        run_threads<false>(until);
+        ahead ? run_threads<false, true>(until) : run_threads<false, false>(until);
 }
 
-template <bool loads>
+template <bool loads, bool ahead>
 void issue_unit::run_threads(base::cycle_t until) {
     timeline& time = rooms_.time;
     picker& picking = rooms_.picking;
@@ -49,7 +50,7 @@ void issue_unit::run_threads(base::cycle_t until) {
                 is_plain = !unusual(t);
                 plain |= unsigned{is_plain} << n;
             }
-            const ready_issue how = is_plain ? issue_ready<loads>(t, n) : ready_issue::none;
+            const ready_issue how = is_plain ? issue_ready<loads, ahead>(t, n) : ready_issue::none;
             if (__builtin_expect(how != ready_issue::plain, 0)) {
                 if (how == ready_issue::none) issue<loads>(t);
                 plain = 0;
@@ -76,18 +77,31 @@ void issue_unit::run_threads(base::cycle_t until) {
     }
 }
 
+// The thread has issued.
+inline void issue_unit::look_ahead(const thread& t, upcoming& x) const {
+    const std::uint64_t ip = t.context.s.r[isa::rip];
+    if (__builtin_expect(!t.code.in_same_page(ip), 0)) return;
+    const isa::decode_cache::page& p = t.code.page();
+    const unsigned k = p.ready[ip & 0xfff];
+    if (__builtin_expect(k != 0, 1)) x.set(p.shared, k, ip, t.code.page_changes());
+}
+
 // The issue of a thread that is not unusual. What it does not find in a summary, or what has
 // another end than an instruction that has executed, is left to the functions of issue().
-template <bool loads>
+template <bool loads, bool ahead>
 __attribute__((always_inline)) inline issue_unit::ready_issue issue_unit::issue_ready(thread& t,
                                                                                       unsigned n) {
     isa::context& c = t.context;
     const std::uint64_t ip = c.s.r[isa::rip];  // the base of CS is 0
-    const unsigned k = rooms_.fetch.index(t, ip);
-    if (__builtin_expect(k == 0, 0)) return ready_issue::none;
-    const isa::group_page::contents& p = t.code.page().shared;
-    const group& g = p.groups[k];
-    const isa::insn& u = p.instructions[k];
+    upcoming alone;
+    upcoming& x = ahead ? upcoming_[n] : alone;
+    if (!ahead || __builtin_expect(x.ip != ip || x.page_changes != t.code.page_changes(), 0)) {
+        const unsigned k = rooms_.fetch.index(t, ip);
+        if (__builtin_expect(k == 0, 0)) return ready_issue::none;
+        x.set(t.code.page().shared, k, ip, t.code.page_changes());
+    }
+    const group& g = *x.group;
+    const isa::insn& u = *x.u;
     const unsigned properties = g.properties;
 
     rooms_.accounting.begin_issue(n);
@@ -97,7 +111,7 @@ __attribute__((always_inline)) inline issue_unit::ready_issue issue_unit::issue_
         return ready_issue::unusual;
     }
     if (__builtin_expect(rooms_.results.address_waits(n, g.address), 0)) {
-        interlock(t, u, g.v != 0 ? &p.instructions[g.v] : nullptr);
+        interlock(t, u, g.v != 0 ? &x.instructions[g.v] : nullptr);
         return ready_issue::plain;
     }
     std::uint64_t u_la = 0;
@@ -108,7 +122,7 @@ __attribute__((always_inline)) inline issue_unit::ready_issue issue_unit::issue_
     if (__builtin_expect((properties & group::u_several) != 0, 0))
         st = execute(c, u);
     else
-        st = u.execute(c, u);
+        st = x.execute(c, u);
     if (__builtin_expect(st != isa::status::ok, 0)) {
         c.events()[base::fe_stalled] += st == isa::status::blocked;
         rooms_.retire.not_retired(t, ip, st, &u);
@@ -127,7 +141,7 @@ __attribute__((always_inline)) inline issue_unit::ready_issue issue_unit::issue_
     if (g.v != 0 && !c.unusual && t.code.has_page() &&
         (((properties & group::v_in_block) != 0 && !t.code.buffer_is_empty()) ||
          rooms_.fetch.fetch_known_partner(t, ip, g.u_length, g.v_length))) {
-        const isa::insn& v = p.instructions[g.v];
+        const isa::insn& v = x.instructions[g.v];
         std::uint64_t v_la = 0;
         if (__builtin_expect((properties & group::both_access) != 0, 0)) v_la = access_of(c, v).la;
         c.s.r[isa::rip] = next_ip + g.v_length;
@@ -165,6 +179,7 @@ __attribute__((always_inline)) inline issue_unit::ready_issue issue_unit::issue_
     if (cycles != 1 || rooms_.accounting.has_extra(n))
         rooms_.accounting.occupy(n, cycles - 1 + rooms_.accounting.take_execute(n),
                                  rooms_.accounting.take_stall(n));
+    if constexpr (ahead) look_ahead(t, x);
     return how;
 }
 
