@@ -55,6 +55,14 @@ observed() {
     same all
 }
 
+# Threads that write code which others execute: whoever asks for each instruction also turns off the summaries of issues.
+for image in smc smc_threads; do
+    rm -rf plain log
+    expect_status 0 "$KNC_VP" run "$KNC_IMAGES/$image.elf" --quiet --out plain
+    expect_status 0 "$KNC_VP" run "$KNC_IMAGES/$image.elf" --quiet --out log --log instructions --set log.lines=1000
+    expect_status 0 "$CHECK_REPORT" log/report.json --same plain/report.json
+done
+
 observed pmu_sampling
 observed sample_all --cmdline last=7
 finish
