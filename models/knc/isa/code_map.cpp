@@ -50,7 +50,8 @@ void code_map::mark(std::uint64_t page, std::uint64_t fresh, const code_view* by
 
 void code_map::drop(std::uint64_t page, const code_view* by) {
     lines_[page] = 0;
-    groups_.drop(page);
+    // A core that has written the page has done that itself, and may have begun a new one.
+    if (by == nullptr) groups_.drop(page);
     for (const code_view* v : views_)
         if (v != by) v->core_->code_dropped(page);
     // What a core has changed apart from the others, they know already.

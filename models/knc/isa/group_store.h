@@ -1,10 +1,10 @@
 // The summaries of issues, with the instructions that they are about, once for all cores of a card.
 //
-// Models nothing the guest can see. A summary depends on nothing but the bytes and their place, so
-// all cores that execute the same code read one copy, which stays in the host's caches when a copy
-// for each of many cores does not. Which summaries a core may use, it has to find out by itself
-// (decode_cache). What has been handed out never changes. Cores may use it from several host
-// threads.
+// Models nothing the guest can see. A summary depends on nothing but the bytes, their place and
+// parameters that all cores of a card have in common, so all that execute the same code read one
+// copy, which stays in the host's caches when a copy for each of many cores does not. Which
+// summaries a core may use, it has to find out by itself (decode_cache). What has been handed out
+// never changes. Cores may use it from several host threads.
 #ifndef KNC_ISA_GROUP_STORE_H
 #define KNC_ISA_GROUP_STORE_H
 
