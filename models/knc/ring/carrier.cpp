@@ -151,8 +151,12 @@ base::cycle_t carrier::next_delivery() const {
 std::uint64_t carrier::tiles_in_reach(base::cycle_t before, base::cycle_t home_cycles) const {
     if (now_ + home_cycles + least_way_ < before) return ~std::uint64_t{0};
     std::uint64_t tiles = 0;
-    for (const carried& m : messages_) {
-        if (m.payload == nullptr || m.packet->cycle + least_way_ >= before) continue;
+    std::size_t left = size_;
+    for (auto at = messages_.begin(); left != 0; ++at) {
+        const carried& m = *at;
+        if (m.payload == nullptr) continue;
+        --left;
+        if (m.packet->cycle + least_way_ >= before) continue;
         const message& c = m.packet->content;
         const receiver_kind to = of(c.kind).receiver;
         if (to != receiver_kind::directory && c.destination < tiles_)
