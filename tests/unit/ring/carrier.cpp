@@ -93,4 +93,33 @@ TEST_F(carrier_run, what_follows_from_a_message_comes_behind_the_home_slice) {
     EXPECT_EQ(carrier.tiles_in_reach(4, 0), every_tile);
 }
 
+// An agent that counts how often it is asked, and has never anything to do.
+struct idle_controller : base::clocked_if {
+    base::cycle_t next_activity() const override {
+        ++asked;
+        return base::never;
+    }
+    void run(base::cycle_t) override {}
+    base::cycle_t now() const override { return 0; }
+    mutable unsigned asked = 0;
+};
+
+TEST_F(carrier_run, asks_the_controller_that_a_message_reaches) {
+    ring::carrier two{{}, 2, 2, *this};
+    idle_controller first, second;
+    two.attach(first);
+    two.attach(second);
+    coherence::message m;
+    m.kind = message_kind::mem_read_e;
+    m.source = 0;
+    m.destination = coherence::first_controller + 1;
+    tlm::tlm_generic_payload& p = pool.take(m, 5);
+    ASSERT_TRUE(two.send(p, *p.get_extension<coherence::packet>()));
+    p.release();
+    two.run(100);
+    EXPECT_EQ(arrived.size(), 1u);
+    EXPECT_EQ(first.asked, 0u);
+    EXPECT_EQ(second.asked, 1u);
+}
+
 }  // namespace
