@@ -1,5 +1,5 @@
 // Kernels of exact counts for the test of a Pentium with MMX.
-#include "tests/p55c_kernel.h"
+#include "tests/p55c_kernel.inc"
 
     .text
     .code32

@@ -1,6 +1,6 @@
 // Kernels of exact counts for the instruction FIFO, false entries of the branch target buffer and
 // locked accesses of a Pentium with MMX.
-#include "tests/p55c_kernel.h"
+#include "tests/p55c_kernel.inc"
 
     .text
     .code32

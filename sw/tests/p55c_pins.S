@@ -1,5 +1,5 @@
 // Kernels and interrupts of the test of the pins of a Pentium with MMX.
-#include "tests/p55c_kernel.h"
+#include "tests/p55c_kernel.inc"
 
     .text
     .code32

@@ -1,5 +1,5 @@
 // Measurements with the counters of a Pentium with MMX: kernels of exact counts, and tables of what
-// they count. Each kernel (p55c_kernel.h) is called with the value of CESR.
+// they count. Each kernel (p55c_kernel.inc) is called with the value of CESR.
 #ifndef TESTS_P55C_ROWS_H
 #define TESTS_P55C_ROWS_H
 
