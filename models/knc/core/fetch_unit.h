@@ -105,7 +105,7 @@ class fetch_unit final : private isa::code_map::observer {
             t.code.enter(tag, t.context.code_cacheable);
             if (!t.code.in_page(tag) || !t.context.code_cacheable) return 0;
         }
-        return t.code.page().ready[la & 0xfff];
+        return t.code.page().find_ready(la);
     }
     // Fetches `length` bytes at `la` in the current page, which is cached. Returns false as fetch()
     // returns nullptr.

@@ -225,8 +225,8 @@ void functional_unit::use_code(std::uint64_t paddr, unsigned length) {
 // fast-forward, and 3 % faster where it begins a line of the host's cache. `remember`: the lines of
 // code are, once in a turn.
 template <bool remember>
-[[gnu::aligned(64)]] void functional_unit::execute_plain(thread& t, isa::insn* i,
-                                                         base::cycle_t end) {
+[[gnu::aligned(base::host_line_bytes)]] void functional_unit::execute_plain(thread& t, isa::insn* i,
+                                                                            base::cycle_t end) {
     isa::context& c = t.context;
     timeline& time = rooms_.time;
     const functional_goal& goal = place_->goal;

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 
+#include <knc/base/aligned_vector.h>
 #include <knc/core/banks.h>
 #include <knc/core/completion_unit.h>
 #include <knc/core/debugger.h>
@@ -94,7 +95,7 @@ class issue_unit {
     // What a thread issues next, found when it has issued. Others issue before its turn comes; the
     // host then knows at once where to go on, and need not follow one pointer after another. A
     // thread that issues alone would only wait for that.
-    struct alignas(64) upcoming {
+    struct alignas(base::host_line_bytes) upcoming {
         std::uint64_t ip = 0, page_changes = ~std::uint64_t{0};  // where it is right
         isa::handler execute = nullptr;                          // of `u`
         const isa::insn* u = nullptr;

@@ -82,7 +82,7 @@ inline void issue_unit::look_ahead(const thread& t, upcoming& x) const {
     const std::uint64_t ip = t.context.s.r[isa::rip];
     if (__builtin_expect(!t.code.in_same_page(ip), 0)) return;
     const isa::decode_cache::page& p = t.code.page();
-    const unsigned k = p.ready[ip & 0xfff];
+    const unsigned k = p.find_ready(ip);
     if (__builtin_expect(k != 0, 1)) x.set(p.shared, k, ip, t.code.page_changes());
 }
 

@@ -27,9 +27,7 @@ class decode_cache {
         // there; 0: none decoded.
         std::array<std::uint16_t, 4096> at{};
         std::vector<insn> instructions{1};
-        // For each byte of the page, the index in `shared` of what is known of an issue that begins
-        // there; 0: nothing.
-        std::array<std::uint16_t, 4096> ready{};
+        // What make_ready() has kept.
         group_page::contents shared;
 
         insn* find(std::uint64_t address) {
@@ -50,13 +48,16 @@ class decode_cache {
         void make_ready(std::uint64_t address, const insn& u, const insn* v,
                         const static_group& g) {
             const std::uint64_t offset = address & 0xfff;
-            ready[offset] = groups_->keep(offset, u, v, g, shared);
+            ready_[offset] = groups_->keep(offset, u, v, g, shared);
         }
+        // The index in `shared` of what is known of an issue at `address`; 0: nothing.
+        unsigned find_ready(std::uint64_t address) const { return ready_[address & 0xfff]; }
 
       private:
         friend class decode_cache;
 
         std::shared_ptr<group_page> groups_;
+        std::array<std::uint16_t, 4096> ready_{};  // for each byte of the page
         std::uint64_t end_ = 0;  // of the instruction added last, in the page; 0: none
     };
 

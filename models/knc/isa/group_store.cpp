@@ -46,8 +46,9 @@ std::uint16_t group_page::find_or_add(std::uint64_t offset, const insn& i, const
     if (size_ == most) return 0;
     make_room();
     const auto k = static_cast<std::uint16_t>(size_++);
-    storages_.back()->instructions[k] = i;
-    storages_.back()->groups[k] = g;
+    storage& s = *storages_.back();
+    s.instructions[k] = i;
+    s.groups[k] = g;
     before_.push_back(last_[offset]);
     last_[offset] = k;
     return k;

@@ -15,6 +15,7 @@
 #include <deque>
 #include <vector>
 
+#include <knc/base/aligned_vector.h>
 #include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/base/clocked_if.h>
@@ -103,11 +104,11 @@ class carrier {
   private:
     static constexpr std::uint16_t no_stop = 0xffff;
 
-    struct alignas(64) carried final : transit {
+    struct alignas(base::host_line_bytes) carried final : transit {
         tlm::tlm_generic_payload* payload = nullptr;  // nullptr: free
         coherence::packet* packet = nullptr;
     };
-    static_assert(sizeof(carried) == 64, "one line of the host's cache");
+    static_assert(sizeof(carried) == base::host_line_bytes);
 
     struct attached {
         base::clocked_if* part;

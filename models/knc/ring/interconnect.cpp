@@ -84,12 +84,11 @@ void interconnect::sort_due(transit_list list) {
     // keep the order in which they left.
     for (std::uint32_t position = 0; !list.empty(); ++position) {
         transit& m = list.remove();
-        const std::uint64_t order =
-            std::uint64_t{m.to} << 40 | std::uint64_t{m.ring} << 32 | position;
-        due_.push_back({order, &m});
+        m.order = std::uint64_t{m.to} << 40 | std::uint64_t{m.ring} << 32 | position;
+        due_.push_back(&m);
     }
     std::sort(due_.begin(), due_.end(),
-              [](const due_message& a, const due_message& b) { return a.order < b.order; });
+              [](const transit* a, const transit* b) { return a->order < b->order; });
 }
 
 void interconnect::inject(base::cycle_t t) {

@@ -125,11 +125,7 @@ class interconnect {
     base::cycle_t next_attempt_ = base::never;
     base::cycle_t next_arrival_ = base::never;
 
-    struct due_message {
-        std::uint64_t order;
-        transit* message;
-    };
-    std::vector<due_message> due_;  // of the present cycle
+    std::vector<transit*> due_;  // in the present cycle
 };
 
 template <class Sink>
@@ -149,7 +145,7 @@ void interconnect::run_clock(base::cycle_t t, Sink&& sink, Leave&& leave) {
             sink(*list.first);
         } else {
             sort_due(list);
-            for (const due_message& d : due_) sink(*d.message);
+            for (transit* const m : due_) sink(*m);
         }
     }
     leave();

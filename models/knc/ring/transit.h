@@ -23,7 +23,7 @@ struct transit {
     sender_kind sender{};
     std::uint8_t ring = 0;     // valid once it has left
     std::uint32_t travel = 0;  // cycles from stop to stop, likewise
-    std::uint64_t order = 0;   // among those of its cycle, in the injection queue
+    std::uint64_t order = 0;   // among those that leave, then those that arrive, in its cycle
     transit* next = nullptr;   // of its list
 };
 
