@@ -19,6 +19,7 @@ class l1_caller {
     level_transaction& open(level_command c, line_t line) { return transactions_.open(c, line); }
     // Completes the transaction. Its result is valid until the next one is opened.
     void send(level_transaction&, tlm::tlm_phase);
+    void start() { transactions_.are_for(socket_.operator->()); }
     void fill(const line_fill&, base::cycle_t now);
     void retry(base::cycle_t now) { send(open(level_command::retry, 0, now), RETRY); }
 
@@ -30,6 +31,8 @@ class l1_caller {
 class l1d_link final : public l1d_snoop_if {
   public:
     l1d_link(level_target_socket& s, const base::clock& c) : l1_(s, c) {}
+    // After elaboration.
+    void start() { l1_.start(); }
 
     void fill(const line_fill& f, base::cycle_t now) override { l1_.fill(f, now); }
     void retry(base::cycle_t now) override { l1_.retry(now); }
@@ -48,6 +51,7 @@ class l1d_link final : public l1d_snoop_if {
 class l1i_link final : public l1i_snoop_if {
   public:
     l1i_link(level_target_socket& s, const base::clock& c) : l1_(s, c) {}
+    void start() { l1_.start(); }
 
     void fill(const line_fill& f, base::cycle_t now) override { l1_.fill(f, now); }
     void retry(base::cycle_t now) override { l1_.retry(now); }

@@ -16,9 +16,12 @@
 
 namespace knc::cache {
 
-// Its interface is not private: the modules destroy the virtual bases of it.
+// Its interfaces are not private: the modules destroy the virtual bases of one, and the L2 asks the
+// object behind its socket for the other.
 template <class Logic>
-class l1_module : public sc_core::sc_module, protected level_backward_if {
+class l1_module : public sc_core::sc_module,
+                  public level_backward_if,
+                  public coherence::annotation_reader_if {
   public:
     level_initiator_socket l2{"l2"};
     // The core.
@@ -44,6 +47,8 @@ class l1_module : public sc_core::sc_module, protected level_backward_if {
     std::optional<Logic> logic_;  // its address never changes
 
   private:
+    void start_of_simulation() override { link_.start(); }
+    bool reads_annotation() const override { return false; }
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& p, tlm::tlm_phase&,
                                        sc_core::sc_time&) override {
         level_message* const m = message_of(p);

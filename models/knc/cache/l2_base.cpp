@@ -13,6 +13,11 @@ void l2_base::serve(l2_if& logic) {
     events.bind(logic);
 }
 
+void l2_base::start_of_simulation() {
+    to_data_.start();
+    to_code_.start();
+}
+
 tlm::tlm_sync_enum l2_base::nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase,
                                             sc_core::sc_time&) {
     level_message* const m = phase == tlm::BEGIN_REQ ? message_of(p) : nullptr;

@@ -23,8 +23,11 @@
 
 namespace knc::cache {
 
-// Its interface is not private: the modules destroy the virtual bases of it.
-class l2_base : public sc_core::sc_module, protected level_forward_if {
+// Its interfaces are not private: the modules destroy the virtual bases of one, and the L1s ask the
+// object behind their sockets for the other.
+class l2_base : public sc_core::sc_module,
+                public level_forward_if,
+                public coherence::annotation_reader_if {
   public:
     level_target_socket l1d{"l1d"}, l1i{"l1i"};
     // The L2's events in time, for the L1 data cache.
@@ -70,6 +73,8 @@ class l2_base : public sc_core::sc_module, protected level_forward_if {
     l1i_snoop_if& to_code() { return to_code_; }
 
   private:
+    void start_of_simulation() override;
+    bool reads_annotation() const override { return false; }
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
                                        sc_core::sc_time&) override;
     void b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) override {

@@ -13,6 +13,8 @@ class l2_link final : public l2_if {
   public:
     l2_link(level_initiator_socket& s, const base::clock& c) : socket_(s), transactions_(c) {}
     void connect(l2_events_if* events) { events_ = events; }
+    // After elaboration.
+    void start() { transactions_.are_for(socket_.operator->()); }
 
     l2_answer access(const l2_access&, base::cycle_t now) override;
     l2_answer prefetch(const l2_prefetch&, base::cycle_t now) override;

@@ -140,6 +140,11 @@ class level_transactions {
         t.payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
         return t;
     }
+    // The end that all of them go to.
+    template <class If>
+    void are_for(const If* end) {
+        annotation_.is_for(end);
+    }
     // The sc_time argument of the transaction that was opened last.
     sc_core::sc_time delay() { return annotation_(now_); }
     void close() { --open_; }

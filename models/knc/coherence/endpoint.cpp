@@ -14,6 +14,10 @@ endpoint::endpoint(const char* name, const base::clock& clock, owner& o)
     bind(receiving_end_);
 }
 
+void endpoint::start_of_simulation() {
+    annotation_.is_for(operator->());
+}
+
 void endpoint::send(const message& m, base::cycle_t leaves) {
     tlm::tlm_generic_payload& p = pool_->take(m, leaves);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;

@@ -44,11 +44,14 @@ class endpoint final : public initiator_socket, public timed_port {
     void protocol_error(const std::string& text) override { owner_.protocol_error(text); }
 
   private:
-    struct receiving_end final : backward_end {
+    void start_of_simulation() override;
+
+    struct receiving_end final : backward_end, annotation_reader_if {
         explicit receiving_end(owner& o) : owner_(o) {}
         tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
                                            sc_core::sc_time&) override;
         void expect(const message& m) const override { owner_.expect(m); }
+        bool reads_annotation() const override { return false; }
         owner& owner_;
     };
 

@@ -6,21 +6,21 @@ namespace knc::ring {
 
 using coherence::node_t;
 
-ring::link::link(ring& r, const std::string& name, node_t n)
-    : at(r), node(n), socket(name.c_str()) {
+ring::link::link(ring& r, const std::string& name, node_t n, const base::clock& clock)
+    : at(r), node(n), socket(name.c_str()), annotation(clock) {
     socket.bind(*this);
 }
 
 ring::ring(sc_core::sc_module_name name, const parameters& p, unsigned tiles, unsigned controllers,
            const base::clock& clock)
-    : sc_module(name), carrier_(p, tiles, controllers, *this), annotation_(clock) {
+    : sc_module(name), carrier_(p, tiles, controllers, *this) {
     for (unsigned s = 0; s < stops().stops(); ++s) {
         const place& at = stops().at(s);
         const bool tile = at.what == agent::tile, sbox = at.what == agent::sbox;
         const unsigned first =
             tile ? 0 : (sbox ? coherence::first_agent : coherence::first_controller);
-        links_.push_back(
-            std::make_unique<link>(*this, name_of(at), static_cast<node_t>(first + at.number)));
+        links_.push_back(std::make_unique<link>(*this, name_of(at),
+                                                static_cast<node_t>(first + at.number), clock));
     }
 }
 
@@ -30,6 +30,11 @@ void ring::end_of_elaboration() {
         l->receiver = coherence::bound_to(l->socket);
         l->hints = dynamic_cast<coherence::backward_end*>(l->receiver);
     }
+}
+
+// A stop knows its receivers after elaboration.
+void ring::start_of_simulation() {
+    for (const auto& l : links_) l->annotation.is_for(l->receiver);
 }
 
 void ring::reset(base::cycle_t now) {
@@ -49,16 +54,16 @@ tlm::tlm_sync_enum ring::link::nb_transport_fw(tlm::tlm_generic_payload& p, tlm:
 
 void ring::deliver(unsigned stop, tlm::tlm_generic_payload& p, coherence::packet& k,
                    base::cycle_t t) {
-    coherence::backward_if* const receiver = links_[stop]->receiver;
+    link& to = *links_[stop];
     // Copies the fields before the call: the receiver may reuse the message.
     const coherence::message_kind kind = k.content.kind;
     const coherence::line_t line = k.content.line;
     const node_t node = k.content.destination;
     p.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    if (receiver != nullptr) {
+    if (to.receiver != nullptr) {
         tlm::tlm_phase phase = tlm::BEGIN_RESP;
-        sc_core::sc_time delay = annotation_(t);
-        receiver->nb_transport_bw(p, phase, delay);
+        sc_core::sc_time delay = to.annotation(t);
+        to.receiver->nb_transport_bw(p, phase, delay);
         if (p.is_response_ok()) return;
     }
     refused(node, kind, line);

@@ -59,13 +59,15 @@ class ring : public sc_core::sc_module, public coherence::network_if, carrier::r
     const carrier& logic() const { return carrier_; }
 
   private:
-    struct link final : coherence::forward_end {
-        link(ring&, const std::string& name, coherence::node_t);
+    struct link final : coherence::forward_end, coherence::annotation_reader_if {
+        link(ring&, const std::string& name, coherence::node_t, const base::clock&);
         tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
                                            sc_core::sc_time&) override;
+        bool reads_annotation() const override { return false; }
         ring& at;
         const coherence::node_t node;
         coherence::target_socket socket;
+        coherence::annotation annotation;
         coherence::backward_if* receiver = nullptr;      // the module bound to the socket
         const coherence::backward_end* hints = nullptr;  // the same, if it takes hints
     };
@@ -73,6 +75,7 @@ class ring : public sc_core::sc_module, public coherence::network_if, carrier::r
     const topology& stops() const { return carrier_.stops(); }
     coherence::target_socket& stop(unsigned s) { return links_[s]->socket; }
     void end_of_elaboration() override;
+    void start_of_simulation() override;
     // carrier::receivers
     void expect(unsigned stop, const coherence::message& m) const override {
         if (links_[stop]->hints != nullptr) links_[stop]->hints->expect(m);
@@ -83,7 +86,6 @@ class ring : public sc_core::sc_module, public coherence::network_if, carrier::r
 
     carrier carrier_;
     base::cycle_t home_cycles_ = 0;
-    coherence::annotation annotation_;
     std::vector<std::unique_ptr<link>> links_;  // one per stop
 };
 

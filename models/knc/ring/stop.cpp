@@ -26,6 +26,16 @@ tlm::tlm_sync_enum stop::entrance::nb_transport_fw(tlm::tlm_generic_payload& p,
     return at.send(p, phase, delay);
 }
 
+bool stop::entrance::reads_annotation() const {
+    return coherence::reads_annotation(at.ring.operator->());
+}
+
+bool stop::from_ring::reads_annotation() const {
+    return coherence::reads_annotation(at.to_l2_) || coherence::reads_annotation(at.to_core_) ||
+           coherence::reads_annotation(at.to_directory_) ||
+           coherence::reads_annotation(at.to_devices_);
+}
+
 coherence::backward_if* stop::receiver_of(const coherence::message& m) const {
     if (m.kind >= coherence::message_kind::count) return nullptr;
     switch (coherence::properties(m.kind).receiver) {

@@ -7,6 +7,7 @@
 
 #include <systemc>
 
+#include <knc/coherence/annotation.h>
 #include <knc/coherence/types.h>
 
 namespace knc::ring {
@@ -42,17 +43,19 @@ class stop : public sc_core::sc_module {
     }
 
   private:
-    struct entrance final : coherence::forward_end {
+    struct entrance final : coherence::forward_end, coherence::annotation_reader_if {
         explicit entrance(stop& s) : at(s) {}
         tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
                                            sc_core::sc_time&) override;
+        bool reads_annotation() const override;
         stop& at;
     };
-    struct from_ring final : coherence::backward_end {
+    struct from_ring final : coherence::backward_end, coherence::annotation_reader_if {
         explicit from_ring(stop& s) : at(s) {}
         tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
                                            sc_core::sc_time&) override;
         void expect(const coherence::message&) const override;
+        bool reads_annotation() const override;
         stop& at;
     };
 
