@@ -377,8 +377,9 @@ void local_apic::settle() {
     interrupt_ = extint_ || pin_extint(0) || pin_extint(1) ||
                  (globally_enabled_ &&
                   priority_class(irr_.highest()) > priority_class(processor_priority()));
-    pending_ = init_ || (waiting_ ? startup_ : nmi_ || interrupt_);
-    next_event_ = std::min(timer_unmasked() ? timer_.expiry() : base::never, inbox_.next());
+    attention_->pending = init_ || (waiting_ ? startup_ : nmi_ || interrupt_);
+    attention_->next_event =
+        std::min(timer_unmasked() ? timer_.expiry() : base::never, inbox_.next());
 }
 
 }  // namespace knc::apic

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <knc/apic/attention.h>
 #include <knc/apic/inbox.h>
 #include <knc/apic/interrupt_message.h>
 #include <knc/apic/parameters.h>
@@ -96,17 +97,20 @@ class local_apic {
 
     // Processes everything that is due at or before `now`.
     void advance(base::cycle_t now) {
-        if (now >= next_event_) catch_up(now);
+        if (now >= attention_->next_event) catch_up(now);
     }
-    // The cycle of the next timer interrupt or queued message; base::never if there is none. A
-    // masked timer raises no interrupt and is not included.
-    base::cycle_t next_event() const { return next_event_; }
+    // See attention.
+    base::cycle_t next_event() const { return attention_->next_event; }
 
     // --- towards the thread ---
 
-    // The thread has at least one of the events below to accept. While it waits for a startup IPI,
-    // only that and INIT are included.
-    bool pending() const { return pending_; }
+    // The thread has at least one of the events below to accept; see attention.
+    bool pending() const { return attention_->pending; }
+    // From now on, both are kept at `where`, which outlives this.
+    void keep_attention_in(attention& where) {
+        where = *attention_;
+        attention_ = &where;
+    }
     // A fixed interrupt of higher priority than the PPR, or an ExtINT.
     bool interrupt_pending() const { return interrupt_; }
     bool nmi_pending() const { return nmi_; }
@@ -201,9 +205,9 @@ class local_apic {
     std::uint8_t startup_vector_ = 0;
 
     // Derived by settle(), read before every instruction.
-    bool pending_ = false;
     bool interrupt_ = false;
-    base::cycle_t next_event_ = base::never;
+    attention own_attention_;
+    attention* attention_ = &own_attention_;
 
     std::uint64_t pmis_ = 0, lost_pmis_ = 0, eois_ = 0, smis_ = 0;
 };

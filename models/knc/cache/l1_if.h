@@ -102,6 +102,9 @@ class l1_client_if : public virtual sc_core::sc_interface {
     // The bus will be in use in [from, until), which begins when what was announced before is over.
     virtual void bus_busy([[maybe_unused]] base::cycle_t from,
                           [[maybe_unused]] base::cycle_t until) {}
+    // Unless a message comes, the core neither uses the caches before `cycle` nor shows what they
+    // have: what has no effect on the core may take effect in them at once.
+    virtual bool rests_until([[maybe_unused]] base::cycle_t cycle) const { return false; }
     // A message has come from outside the tile: l1d_if::next_event() is `cycle` or earlier now.
     virtual void event_due([[maybe_unused]] base::cycle_t cycle) {}
 };

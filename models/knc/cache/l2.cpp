@@ -27,6 +27,10 @@ void l2::reset() {
 }
 
 void l2::receive(const coherence::message& m, base::cycle_t cycle) {
+    if (logic_->only_frees(m) && client->rests_until(cycle)) {
+        logic_->process_at_once(m, cycle);
+        return;
+    }
     logic_->receive(m, cycle);
     client->event_due(cycle);
 }

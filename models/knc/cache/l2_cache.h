@@ -50,6 +50,18 @@ class l2_cache final : public l2_if,
     // A message arrives in `cycle`; the cycles of successive calls never decrease.
     void receive(const coherence::message& m, base::cycle_t cycle) { inbox_.push_back({m, cycle}); }
 
+    // Whether the message, if it is the next to be processed, frees a victim buffer for which
+    // nothing waits, and has no other effect.
+    bool only_frees(const coherence::message& m) const {
+        return m.kind == coherence::message_kind::put_ack && inbox_.empty() && deferred_.empty() &&
+               !owed_data_ && !owed_code_ && retry_at_ == base::never;
+    }
+    // It arrives in `cycle`, before which the tile does nothing.
+    void process_at_once(const coherence::message& m, base::cycle_t cycle) {
+        now_ = cycle;
+        process(m);
+    }
+
     // Whether one of these waits: for its cycle, or for a pin to end.
     bool replies_pending() const { return !inbox_.empty() || !deferred_.empty(); }
     // Whether a request, an eviction or an access that leaves no copy is outstanding.

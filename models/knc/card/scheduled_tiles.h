@@ -55,6 +55,11 @@ class scheduled_tiles {
         });
         return active;
     }
+    // The next activity of a tile has to be computed anew, as after a message.
+    bool disturbed() const {
+        return std::find(activities_.begin(), activities_.end(), base::not_known) !=
+               activities_.end();
+    }
     base::cycle_t next_activity(std::size_t n) const {
         const base::cycle_t known = activities_[n];
         return __builtin_expect(known != base::not_known, 1) ? known : tiles_[n]->next_activity();

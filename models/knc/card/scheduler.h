@@ -136,7 +136,9 @@ class scheduler : public sc_core::sc_module,
     void end_warm_up();
     bool checks_now();
     void step_together(base::cycle_t limit);
+    bool goes_on(base::cycle_t limit) const;
     void step_apart(base::cycle_t limit);
+    base::cycle_t run_network(base::cycle_t until);
     void let_run_beyond(step_end&, base::cycle_t far);
     // No tile is ahead of now().
     bool level() const { return now_ >= foremost_; }

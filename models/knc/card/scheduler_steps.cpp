@@ -125,8 +125,17 @@ void scheduler::step(base::cycle_t horizon) {
         step_functional(horizon);
     else if (tracing())
         step_sampled(horizon);
+    else if (overflow_watch_)
+        step_all(std::min(horizon, watched_limit()));
     else
-        step_all(overflow_watch_ ? std::min(horizon, watched_limit()) : horizon);
+        do step_all(horizon);
+        while (goes_on(horizon));
+}
+
+// run() and step() have nothing else to do before the next step to that horizon.
+bool scheduler::goes_on(base::cycle_t horizon) const {
+    return now_ < horizon && !posted_ && stop_at_ > now_ &&
+           interrupts_->next_arbitration() >= horizon;
 }
 
 void scheduler::step_all(base::cycle_t horizon) {
@@ -149,13 +158,24 @@ void scheduler::step_together(base::cycle_t horizon) {
     now_ = target;
 }
 
+// Runs the network up to `until`, but not beyond the first cycle in which a tile may act because of
+// a message. Returns that cycle, or `until`.
+base::cycle_t scheduler::run_network(base::cycle_t until) {
+    for (;;) {
+        const base::cycle_t c = network_->run_to_delivery(until);
+        if (c >= until) return until;
+        network_->run(c + 1);
+        if (posted_ || tiles_.disturbed()) return c;
+    }
+}
+
 void scheduler::step_apart(base::cycle_t horizon) {
     // No tile runs alone while messages are in flight.
     const bool alone = network_->next_activity() == base::never;
     const activity a = next_activity(!alone);
     // No tile acts before `next`. Until then, the network may run by itself.
     base::cycle_t next = std::min(a.first, horizon);
-    if (!alone && next > now_) next = network_->run_to_delivery(next);
+    if (!alone && next > now_) next = run_network(next);
     if (next > now_) {
         now_ = next;
         if (now_ == horizon) return;

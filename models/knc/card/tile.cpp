@@ -314,6 +314,7 @@ void tile::sample() {
         if (sampled_.apic[t]) apic_probes_[t].sample(apics_[t]->logic(), core_.now());
     if (!sampled_.caches) return;
     core_events_.sample(ledger_);
+    core_.sample_caches();
     if (cache_probe_) cache_probe_->sample(core_.now());
     if (bus_) bus_->sample(core_.now());
     device_waits_ = core_.device_waits();

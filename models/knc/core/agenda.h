@@ -10,9 +10,9 @@
 #include <algorithm>
 
 #include <knc/core/cycle_accounting.h>
+#include <knc/core/due_times.h>
 #include <knc/core/load_store_unit.h>
 #include <knc/core/pmi_path.h>
-#include <knc/core/thread.h>
 #include <knc/core/timeline.h>
 #include <knc/pmu/counter_bank.h>
 
@@ -22,9 +22,9 @@ class pebs_unit;
 
 class agenda {
   public:
-    agenda(timeline& time, const cycle_accounting& accounting, const load_store_unit& memory,
-           const pmi_path& pmi, const thread_table& threads)
-        : time_(time), accounting_(accounting), memory_(memory), pmi_(pmi), threads_(threads) {}
+    agenda(timeline& time, const due_times& due, const cycle_accounting& accounting,
+           const load_store_unit& memory, const pmi_path& pmi)
+        : time_(time), due_(due), accounting_(accounting), memory_(memory), pmi_(pmi) {}
     // `p`: nullptr if no counter makes records.
     void connect(const pmu::counter_bank& c, pebs_unit* p) {
         counters_ = &c;
@@ -34,11 +34,8 @@ class agenda {
     // Queries all rooms again.
     void plan() {
         base::cycle_t due =
-            std::min({accounting_.next_privilege(), pmi_.next_event(), memory_.next_event()});
-        for (const auto& t : threads_) {
-            if (t->completing.under_way) due = std::min(due, t->completing.last_cycle);
-            due = std::min(due, t->apic->next_event());
-        }
+            std::min({accounting_.next_privilege(), pmi_.next_event(), memory_.next_event(),
+                      due_.first_completion(), due_.first_of_apics()});
         if (pebs_ != nullptr) due = std::min(due, next_watch());
         time_.plan(due, counters_->deadline());
     }
@@ -47,10 +44,10 @@ class agenda {
     base::cycle_t next_watch();
 
     timeline& time_;
+    const due_times& due_;
     const cycle_accounting& accounting_;
     const load_store_unit& memory_;
     const pmi_path& pmi_;
-    const thread_table& threads_;
     const pmu::counter_bank* counters_ = nullptr;
     pebs_unit* pebs_ = nullptr;
 };

@@ -48,6 +48,10 @@ void pmi_path::pin_edge::serialize(base::archive& a) {
 
 void pmi_path::serialize(base::archive& a) {
     a(edges_, skid_, pin_edges_);
+    in_flight_ = pin_edges_.size();
+    for (const auto& e : edges_) in_flight_ += e.size();
+    in_flight_ = pin_edges_.size();
+    for (const auto& e : edges_) in_flight_ += e.size();
 }
 
 // ---- rooms

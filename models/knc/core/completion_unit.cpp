@@ -30,11 +30,12 @@ base::cycle_t cycles_of(const parameters& p, const isa::insn& i) {
 
 }  // namespace
 
-completion_unit::completion_unit(const parameters& p, timeline& time, picker& pick,
+completion_unit::completion_unit(const parameters& p, timeline& time, due_times& due, picker& pick,
                                  cycle_accounting& accounting, scoreboard& results, pmi_path& pmi,
                                  retirement& r, thread_table& threads)
     : parameters_(p),
       time_(time),
+      due_(due),
       picker_(pick),
       accounting_(accounting),
       scoreboard_(results),
@@ -48,17 +49,17 @@ void completion_unit::begin(thread& t, const isa::insn& i) {
     pmi_.issues(t);
     if (t.observed != 0) retirement_.issued().in_u(t, t.context.s.r[isa::rip], &i);
     accounting_.use_microcode(t.index(), cycles);
-    t.completing.under_way = true;
     t.completing.code = i;
-    t.completing.last_cycle = time_.now() + cycles - 1;
+    const base::cycle_t last = time_.now() + cycles - 1;
+    due_.completions[t.index()] = last;
     picker_.stop(t.index());
-    time_.due_at(t.completing.last_cycle);
+    time_.due_at(last);
 }
 
 bool completion_unit::complete_due() {
     const base::cycle_t before = time_.now();
-    for (auto& t : threads_)
-        if (t->completing.under_way && t->completing.last_cycle <= time_.now()) complete(*t);
+    for (unsigned n = 0; n < base::threads_per_core; ++n)
+        if (due_.completions[n] <= time_.now()) complete(*threads_[n]);
     return time_.now() != before;
 }
 
@@ -70,7 +71,7 @@ void completion_unit::complete(thread& t) {
     const base::cycle_t end = time_.now() + 1;
     time_.move_to(end);
     accounting_.begin_issue(n);
-    t.completing.under_way = false;
+    due_.completions[n] = base::never;
     const base::cycle_t issued = end - cycles_of(parameters_, i);
     picker_.set_ready(n, std::max(end, issued + parameters_.issue_interval));
     const std::uint64_t ip = c.s.r[isa::rip];

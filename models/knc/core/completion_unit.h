@@ -8,6 +8,7 @@
 #define KNC_CORE_COMPLETION_UNIT_H
 
 #include <knc/core/cycle_accounting.h>
+#include <knc/core/due_times.h>
 #include <knc/core/parameters.h>
 #include <knc/core/retirement.h>
 #include <knc/core/scoreboard.h>
@@ -18,8 +19,8 @@ namespace knc::core {
 
 class completion_unit {
   public:
-    completion_unit(const parameters&, timeline&, picker&, cycle_accounting&, scoreboard&,
-                    pmi_path&, retirement&, thread_table&);
+    completion_unit(const parameters&, timeline&, due_times&, picker&, cycle_accounting&,
+                    scoreboard&, pmi_path&, retirement&, thread_table&);
 
     // `i` issues in this cycle.
     void begin(thread&, const isa::insn& i);
@@ -42,6 +43,7 @@ class completion_unit {
 
     const parameters& parameters_;
     timeline& time_;
+    due_times& due_;
     picker& picker_;
     cycle_accounting& accounting_;
     scoreboard& scoreboard_;

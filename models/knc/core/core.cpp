@@ -104,6 +104,7 @@ void core::reset() {
         threads_[t]->before = before->before & thread::debugger_asks;
     }
     rooms_->accounting.reset();
+    rooms_->due.reset();
     rooms_->picking.reset();
     rooms_->results.reset();
     rooms_->pmi.reset();
@@ -128,7 +129,9 @@ void core::end_of_elaboration() {
     rooms_->memory.connect(*l1d.operator->());
     rooms_->fetch.connect(*l1i.operator->());
     for (std::size_t t = 0; t < threads; ++t) {
-        threads_[t]->apic = t < parameters_.threads ? &apics[t]->logic() : no_apic_.get();
+        const bool present = t < parameters_.threads;
+        threads_[t]->apic = present ? &apics[t]->logic() : no_apic_.get();
+        if (present) threads_[t]->apic->keep_attention_in(rooms_->due.apics[t]);
         rooms_->memory.prepare(threads_[t]->context);
     }
 }
@@ -219,8 +222,8 @@ void core::watch_data(const std::vector<isa::outside_watch>* w) {
 // Devices may have answered a part of an instruction that waits.
 bool core::move(std::size_t n, std::uint64_t ip) {
     thread& t = *threads_[n];
-    if (t.completing.under_way || t.delivery_is_due() || t.assist_is_due() || t.in_string ||
-        t.devices.has_answers() || t.devices.waiting())
+    if (rooms_->due.completes(t.index()) || t.delivery_is_due() || t.assist_is_due() ||
+        t.in_string || t.devices.has_answers() || t.devices.waiting())
         return false;
     t.context.s.r[isa::rip] = ip & t.context.ip_mask;
     return true;
@@ -292,7 +295,7 @@ void core::run(base::cycle_t until) {
     // the last cycle may wake a thread.
     if (r.picking.none_ready() && counters_->deadline() < counters_->quiet_deadline()) {
         settle_to(r.time.now());
-        poll_and_plan(r);
+        look_at_counters();
     }
 }
 
@@ -304,7 +307,15 @@ void core::skip_to(base::cycle_t target) {
     if (counters_->per_cycle()) target = std::min(target, rooms_->accounting.next_change());
     time_.move_to(target);
     settle_to(target);
-    poll_and_plan(*rooms_);
+    look_at_counters();
+}
+
+// The counters have been settled. Without an overflow, only their next deadline has changed.
+void core::look_at_counters() {
+    if (std::exchange(line_changed_, false) || rooms_->pebs.present())
+        poll_and_plan(*rooms_);
+    else
+        time_.plan(time_.due(), counters_->deadline());
 }
 
 void core::process_due_events() {
@@ -322,11 +333,14 @@ void core::process_due_events() {
 // Processes the events that are due at the beginning of this cycle.
 void core::begin_cycle() {
     settle_to(time_.now());
-    for (auto& t : threads_)
-        if (rooms_->accounting.privilege_due(t->index())) rooms_->events.commit_privilege(*t);
-    for (auto& t : threads_) {
-        rooms_->pmi.deliver(t->index());
-        if (t->apic->next_event() <= time_.now()) t->apic->advance(time_.now());
+    if (rooms_->accounting.privileges_change())
+        for (auto& t : threads_)
+            if (rooms_->accounting.privilege_due(t->index())) rooms_->events.commit_privilege(*t);
+    if (!rooms_->pmi.idle() || rooms_->due.first_of_apics() <= time_.now()) {
+        for (auto& t : threads_) {
+            rooms_->pmi.deliver(t->index());
+            t->apic->advance(time_.now());
+        }
     }
     if (rooms_->memory.process_due_events()) eventful_ = true;
     rooms_->events.poll();
@@ -368,10 +382,12 @@ void core::device_done(const device_request& answer, base::cycle_t at) {
 
 void core::overflowed(std::size_t n, base::cycle_t at) {
     ++pmi_rises_[n];
+    line_changed_ = true;
     rooms_->pmi.rise(static_cast<unsigned>(n), at);
 }
 
 void core::pin_changes(std::size_t, bool rises, base::cycle_t from) {
+    line_changed_ = true;
     if (rises && pmu_wire.size() != 0) {
         pmu_wire->pin_rises(from);
         time_.leave();

@@ -191,6 +191,8 @@ class core : public sc_core::sc_module,
     // What issues in this cycle is recorded for them.
     void begin_sample();
     void sample();
+    // From now on, a waveform shows what the caches have in each cycle.
+    void sample_caches();
     // Before next_activity(), these values change in this cycle first; base::never: in none.
     base::cycle_t next_change() const;
     // Every thread sleeps: before next_activity(), these values stay as they are.
@@ -226,6 +228,7 @@ class core : public sc_core::sc_module,
     void find_next_activity() const;
     void loaded();
     void skip_to(base::cycle_t target);
+    void look_at_counters();
 
     void end_of_elaboration() override;
     void start_of_simulation() override;
@@ -256,7 +259,8 @@ class core : public sc_core::sc_module,
     mode mode_ = mode::timed;
     base::event_counts before_warming_{};  // the ledger's
     bool has_debugger_ = false;
-    bool eventful_ = false;  // the caches processed an event in this cycle
+    bool eventful_ = false;      // the caches processed an event in this cycle
+    bool line_changed_ = false;  // a line of the PMU has changed since look_at_counters()
 
     struct thread_signals {
         std::uint64_t pc = 0, state = 0, doing = 0, cpl = 0, instructions = 0;

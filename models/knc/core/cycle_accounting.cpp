@@ -25,6 +25,7 @@ cycle_accounting::cycle_accounting(base::ledger& l, timeline& time, picker& p)
 void cycle_accounting::reset() {
     for (unsigned t = 0; t < threads; ++t) wakefulness_[t] = {false, 0, awake_cycles(t)};
     of_ = {};
+    privileges_pending_ = 0;
     waits_ = {};
     stretches_ = {};
     awake_ = 0;
@@ -195,6 +196,7 @@ void cycle_accounting::freeze() {
 
 void cycle_accounting::forget_occupancy(unsigned t) {
     of_[t] = {};
+    privileges_pending_ &= ~(1u << t);
     if (wakefulness_[t].awake && !delayed(t)) picker_.set_ready(t, time_.now());
 }
 
@@ -209,7 +211,7 @@ void cycle_accounting::thaw() {
 }
 
 base::event_row& cycle_accounting::count_at(unsigned t, base::privilege level) {
-    of_[t].privilege_pending = false;
+    privileges_pending_ &= ~(1u << t);
     if (frozen_) return uncounted_;
     if (level != ledger_.at[t]) {
         count_clock(time_.now());
@@ -222,14 +224,15 @@ base::event_row& cycle_accounting::count_at(unsigned t, base::privilege level) {
 
 void cycle_accounting::follow_privilege(unsigned t, base::privilege level) {
     if (frozen_ || level == ledger_.at[t]) return;
-    of_[t].privilege_pending = true;
+    privileges_pending_ |= 1u << t;
     time_.due_at(picker_.ready(t));
 }
 
 base::cycle_t cycle_accounting::next_privilege() const {
     base::cycle_t c = base::never;
+    if (privileges_pending_ == 0) return c;
     for (unsigned t = 0; t < threads; ++t)
-        if (of_[t].privilege_pending) c = std::min(c, picker_.ready(t));
+        if ((privileges_pending_ >> t & 1) != 0) c = std::min(c, picker_.ready(t));
     return c;
 }
 

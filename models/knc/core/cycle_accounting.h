@@ -152,15 +152,16 @@ class cycle_accounting {
     void follow_privilege(unsigned t, base::privilege level);
     base::privilege privilege(unsigned t) const { return ledger_.at[t]; }
     bool privilege_due(unsigned t) const {
-        return of_[t].privilege_pending && picker_.ready(t) <= time_.now();
+        return (privileges_pending_ >> t & 1) != 0 && picker_.ready(t) <= time_.now();
     }
+    // It is or will be true for a thread.
+    bool privileges_change() const { return privileges_pending_ != 0; }
     // The next cycle in which privilege_due() is true for a thread; base::never if there is none.
     base::cycle_t next_privilege() const;
 
   private:
     struct alignas(64) activity {
         occupancy doing = occupancy::idle;
-        bool privilege_pending = false;
         base::cycle_t since = 0;
         base::cycle_t until = 0;        // from here on: waiting
         base::cycle_t waits_until = 0;  // from here on: idle
@@ -198,6 +199,7 @@ class cycle_accounting {
     timeline& time_;
     picker& picker_;
     std::array<activity, threads> of_;
+    unsigned privileges_pending_ = 0;  // bit n: thread n follows another level
     std::array<long_wait, threads> waits_;
     base::cycle_t clock_counted_ = 0;  // CPU_CLK_UNHALTED is counted up to this cycle
     std::uint32_t divider_ = 0;        // 0: the cycles of a thread do not count

@@ -137,9 +137,9 @@ void event_unit::wake_up(thread& t) {
 }
 
 void event_unit::poll() {
-    for (auto& p : rooms_.threads) {
-        thread& t = *p;
-        if (!t.apic->pending()) continue;
+    for (unsigned n = 0; n < base::threads_per_core; ++n) {
+        if (!rooms_.due.apics[n].pending) continue;
+        thread& t = *rooms_.threads[n];
         std::uint8_t vector = 0;
         switch (t.state) {
             case run_state::running:
@@ -175,7 +175,7 @@ void event_unit::enter_init(thread& t) {
     t.state = run_state::wait_for_sipi;
     changed(t, rooms_.time.now());
     if (profile_ != nullptr) profile_->stops(n, rooms_.time.now());
-    t.completing.under_way = false;
+    rooms_.due.completions[n] = base::never;
     t.end_delivery();
     t.devices.forget();
     rooms_.accounting.take_execute(n);

@@ -12,6 +12,7 @@
 #include <knc/base/recorder.h>
 #include <knc/core/agenda.h>
 #include <knc/core/cycle_accounting.h>
+#include <knc/core/due_times.h>
 #include <knc/core/issue_probe.h>
 #include <knc/core/load_store_unit.h>
 #include <knc/core/parameters.h>
@@ -32,6 +33,7 @@ class event_unit {
     // The rooms that this one uses.
     struct rooms {
         timeline& time;
+        due_times& due;
         picker& picking;
         cycle_accounting& accounting;
         scoreboard& results;

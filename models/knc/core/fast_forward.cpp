@@ -45,7 +45,8 @@ void core::run_held(base::cycle_t until) {
 
 bool core::drained() {
     bool all = true;
-    for (auto& t : threads_) all = rooms_->memory.settled(*t) && !t->completing.under_way && all;
+    for (auto& t : threads_)
+        all = rooms_->memory.settled(*t) && !rooms_->due.completes(t->index()) && all;
     time_.disturb();
     rooms_->plan.plan();
     return all && rooms_->memory.next_event() == base::never;

@@ -112,6 +112,8 @@ class load_store_unit final : public cache::l1_client_if {
     bool process_due_events();
     // The caches received a request in this cycle, so their next event may have changed.
     void watch_caches();
+    // From now on, a waveform shows what the caches have in each cycle.
+    void sample_caches() { caches_sampled_ = true; }
 
     // From now on, `r` learns of writes to the registers of local APICs.
     void record(base::recorder_if& r) { recorder_ = &r; }
@@ -128,6 +130,9 @@ class load_store_unit final : public cache::l1_client_if {
                        base::cycle_t cycle) override;
     void store_delayed(unsigned thread, cache::store_delay) override;
     void bus_busy(base::cycle_t from, base::cycle_t until) override;
+    bool rests_until(base::cycle_t cycle) const override {
+        return !caches_sampled_ && time_.activity_known() && time_.activity() >= cycle;
+    }
     void event_due(base::cycle_t cycle) override;
 
   private:
@@ -148,6 +153,7 @@ class load_store_unit final : public cache::l1_client_if {
     immediate_devices_if* immediate_ = nullptr;
     cache::l1d_if* l1_ = nullptr;
     bool keeps_copies_ = false;
+    bool caches_sampled_ = false;
     unsigned line_bits_ = base::line_bits;
     base::cycle_t bus_free_ = 0;  // of a Pentium: its caches do not use the bus from then on
     std::uint8_t* ram_ = nullptr;

@@ -24,6 +24,7 @@ bool stands(const apic::local_apic& a, skid_meter::request r) {
 void pmi_path::reset() {
     for (auto& e : edges_) e.clear();
     pin_edges_.clear();
+    in_flight_ = 0;
     for (skid_meter& s : skid_) {
         s.abandon();
         s.forget_requests();
@@ -36,30 +37,34 @@ void pmi_path::rise(unsigned n, base::cycle_t at) {
     const thread& t = *threads_[n];
     if (recorder_ != nullptr) recorder_->pmi_raised(t.number(core_), at - 1);
     const edge e{at - 1, at + cycles_, t.retired + t.completing.counted};
-    if (e.arrives == at)
+    if (e.arrives == at) {
         arrives(t, e);
-    else
+    } else {
         edges_[n].push_back(e);
+        ++in_flight_;
+    }
 }
 
 void pmi_path::pin_rises(unsigned lint, base::cycle_t at) {
     const auto later = std::find_if(pin_edges_.begin(), pin_edges_.end(),
                                     [at](const pin_edge& e) { return e.at > at; });
     pin_edges_.insert(later, {at, static_cast<std::uint8_t>(lint)});
+    ++in_flight_;
 }
 
 void pmi_path::deliver(unsigned n) {
     for (; n == 0 && !pin_edges_.empty() && pin_edges_.front().at <= time_.now();
-         pin_edges_.pop_front()) {
+         pin_edges_.pop_front(), --in_flight_) {
         apic::local_apic& a = *threads_[n]->apic;
         a.lint(pin_edges_.front().lint, true, pin_edges_.front().at);
         a.lint(pin_edges_.front().lint, false, pin_edges_.front().at);
     }
-    for (; !edges_[n].empty() && edges_[n].front().arrives <= time_.now(); edges_[n].pop_front())
+    for (; !edges_[n].empty() && edges_[n].front().arrives <= time_.now();
+         edges_[n].pop_front(), --in_flight_)
         arrives(*threads_[n], edges_[n].front());
 }
 
-base::cycle_t pmi_path::next_event() const {
+base::cycle_t pmi_path::first_arrival() const {
     base::cycle_t c = pin_edges_.empty() ? base::never : pin_edges_.front().at;
     for (const auto& e : edges_)
         if (!e.empty()) c = std::min(c, e.front().arrives);

@@ -7,6 +7,7 @@
 #define KNC_CORE_PMI_PATH_H
 
 #include <array>
+#include <cstddef>
 #include <deque>
 
 #include <knc/base/archive_forward.h>
@@ -33,8 +34,10 @@ class pmi_path {
     void pin_rises(unsigned lint, base::cycle_t at);
     // Passes the edges that have arrived by now to the local APIC of thread `n`.
     void deliver(unsigned n);
+    // No edge is in flight.
+    bool idle() const { return in_flight_ == 0; }
     // The next cycle in which deliver() has an edge to pass.
-    base::cycle_t next_event() const;
+    base::cycle_t next_event() const { return idle() ? base::never : first_arrival(); }
 
     // ---- the skid measurement of thread `t`
     // The thread accepts the interrupt with `vector`, or an NMI.
@@ -72,6 +75,7 @@ class pmi_path {
 
         void serialize(base::archive&);
     };
+    base::cycle_t first_arrival() const;
     void arrives(const thread&, const edge&);
     void handler_issues(thread&);
     void record_begin(const thread&);
@@ -91,6 +95,7 @@ class pmi_path {
         void serialize(base::archive&);
     };
     std::deque<pin_edge> pin_edges_;  // in their order
+    std::size_t in_flight_ = 0;       // edges of both kinds
 };
 
 }  // namespace knc::core

@@ -13,6 +13,7 @@
 #include <knc/core/agenda.h>
 #include <knc/core/completion_unit.h>
 #include <knc/core/cycle_accounting.h>
+#include <knc/core/due_times.h>
 #include <knc/core/event_unit.h>
 #include <knc/core/fetch_unit.h>
 #include <knc/core/functional_unit.h>
@@ -44,13 +45,13 @@ struct rooms {
           fetch(p, time, memory, code, threads),
           pmi(p.pmi_cycles, time, threads),
           registers(index, time, accounting, pmi, msr),
-          plan(time, accounting, memory, pmi, threads),
-          events(
-              index, p,
-              {time, picking, accounting, results, translations, memory, pmi, plan, log, threads}),
+          plan(time, due, accounting, memory, pmi),
+          events(index, p,
+                 {time, due, picking, accounting, results, translations, memory, pmi, plan, log,
+                  threads}),
           pebs(p, l, {time, picking, accounting, results, memory, events, plan, threads}),
           retire(p, time, picking, accounting, memory, pmi, events, pebs, log),
-          completion(p, time, picking, accounting, results, pmi, retire, threads),
+          completion(p, time, due, picking, accounting, results, pmi, retire, threads),
           issue(p, l, *this),
           functional(*this),
           warming(*this) {
@@ -66,6 +67,7 @@ struct rooms {
 
     isa::code_view code;
     timeline time;
+    due_times due;
     picker picking;
     thread_table threads;
     scoreboard results;

@@ -57,6 +57,10 @@ void core::sample() {
     pipeline_signals_->sample();
 }
 
+void core::sample_caches() {
+    rooms_->memory.sample_caches();
+}
+
 void core::begin_sample() {
     pipeline_signals_->begin();
     time_.disturb();

@@ -46,10 +46,8 @@ struct pending_event {
 
 // An instruction that executes at completion, between its issue and its last cycle.
 struct completing_instruction {
-    bool under_way = false;
     bool counted = false;  // its own event was counted before its effect
     isa::insn code;
-    base::cycle_t last_cycle = base::never;
 };
 
 class thread {
