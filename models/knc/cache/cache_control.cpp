@@ -46,8 +46,8 @@ void l1_data::prefetch(unsigned thread, line_t line, const prefetch_request& r, 
 }
 
 void l1_data::evict_from_l1(line_t line, base::cycle_t now) {
-    l1_line* l = find_ready(line, now);
-    if (l != nullptr && !pins_.pinned(line, now)) replace(*l, now);
+    const found l = find(line, now);
+    if (l.usable && !pins_.pinned(line, now)) replace(*l.line, now);
 }
 
 bool l1_data::flush(unsigned thread, base::cycle_t now) {

@@ -20,30 +20,30 @@ void l1_data::connect(l1_client_if& client, l2_if& l2, l1i_copies_if& code) {
 }
 
 outcome l1_data::line_for_load(unsigned thread, line_t line, charge c, base::cycle_t now) {
-    if (l1_line* l = find_ready(line, now)) return grant(*l, thread, now);
-    return miss(thread, line, access_type::read, c, now);
+    const found l = find(line, now);
+    if (l.usable) return grant(*l.line, thread, now);
+    return miss(thread, line, l, access_type::read, c, now);
 }
 
 outcome l1_data::line_for_update(unsigned thread, line_t line, charge c, base::cycle_t now) {
     // A read-modify-write must follow the thread's earlier stores.
     if (!drained(thread)) return outcome::wait();
-    l1_line* l = find_ready(line, now);
-    if (l != nullptr && l->writable) {
-        own(line, *l);
-        return grant(*l, thread, now);
+    const found l = find(line, now);
+    if (l.usable && l.line->writable) {
+        own(line, *l.line);
+        return grant(*l.line, thread, now);
     }
-    return miss(thread, line, access_type::write, c, now);
+    return miss(thread, line, l, access_type::write, c, now);
 }
 
 // The L1 has no copy that is ready and permits the access.
-outcome l1_data::miss(unsigned thread, line_t line, access_type type, charge c, base::cycle_t now) {
-    const l1_line* l = array_.find(line);
-    const bool usable = l != nullptr && l->ready <= now;
-    const bool load = c == charge::load && !usable, store = c == charge::store && !usable;
+outcome l1_data::miss(unsigned thread, line_t line, const found& l, access_type type, charge c,
+                      base::cycle_t now) {
+    const bool load = c == charge::load && !l.usable, store = c == charge::store && !l.usable;
     if (load || store) count_miss(thread, line, store);
-    if (l != nullptr && !usable) {
+    if (l.line != nullptr && !l.usable) {
         if (load) note_source(thread, line, base::data_source::line_under_way, now);
-        return outcome::retry(l->ready);
+        return outcome::retry(l.line->ready);
     }
     array_.expect(line);
     const bool walk = c == charge::walk;
@@ -72,11 +72,10 @@ void l1_data::process_due_events(base::cycle_t now) {
 }
 
 void l1_data::fill(const line_fill& f, base::cycle_t now) {
-    install(f, now);
+    l1_line& l = install(f, now);
     if (!f.at_once) {
         const auto p = std::find_if(prefetches_.begin(), prefetches_.end(),
                                     [&f](const l1_prefetch& x) { return x.line == f.line; });
-        l1_line& l = *array_.find(f.line);
         l.prefetched = p != prefetches_.end() && p->counted;
         if (p != prefetches_.end()) {
             if (p->non_temporal) l.used = 0;
@@ -94,10 +93,10 @@ void l1_data::fill(const line_fill& f, base::cycle_t now) {
 }
 
 // A line that is present only gets the permission to write.
-void l1_data::install(const line_fill& f, base::cycle_t now) {
+l1_line& l1_data::install(const line_fill& f, base::cycle_t now) {
     if (l1_line* l = array_.find(f.line)) {
         l->writable = f.writable;
-        return;
+        return *l;
     }
     l1_line* l = array_.choose(
         f.line, [this, now](line_t other, const l1_line&) { return !pins_.pinned(other, now); });
@@ -115,6 +114,7 @@ void l1_data::install(const line_fill& f, base::cycle_t now) {
     l->users = 0;
     l->in_code = code_->has(f.line);
     array_.enter(*l, f.line);
+    return *l;
 }
 
 void l1_data::write_back(line_t line, l1_line& l, bool evicted, base::cycle_t now) {

@@ -122,17 +122,22 @@ class l1_data final : public l1d_if, public l1d_snoop_if, public l1d_stores_if {
         bool non_temporal;
     };
 
-    l1_line* find_ready(line_t line, base::cycle_t now) {
-        l1_line* l = array_.find(line);
-        return l != nullptr && l->ready <= now ? l : nullptr;
+    // What the L1 has of a line. Usable: it is ready.
+    struct found {
+        l1_line* line;
+        bool usable;
+    };
+    found find(line_t line, base::cycle_t now) {
+        l1_line* const l = array_.find(line);
+        return {l, l != nullptr && l->ready <= now};
     }
     static outcome grant(l1_line& l, unsigned thread, base::cycle_t now) {
         l.used = now;
         l.users |= static_cast<std::uint8_t>(1u << thread);
         return outcome::hit(l.bytes.data());
     }
-    outcome miss(unsigned thread, line_t, access_type, charge, base::cycle_t now);
-    void install(const line_fill&, base::cycle_t now);
+    outcome miss(unsigned thread, line_t, const found&, access_type, charge, base::cycle_t now);
+    l1_line& install(const line_fill&, base::cycle_t now);
     void write_back(line_t, l1_line&, bool evicted, base::cycle_t now);
     void replace(l1_line&, base::cycle_t now);
     // A store changes the line.

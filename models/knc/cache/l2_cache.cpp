@@ -66,7 +66,7 @@ l2_answer l2_cache::access(const l2_access& a, base::cycle_t now) {
     // An upgrade must not wait for the pin of the line's readable copy.
     pins_.unpin(a.thread, a.line);
     pins_ended(now);
-    if (!request(a.thread, a.line, wanted_for(a.type), start, now)) {
+    if (!request(a.thread, a.line, e, wanted_for(a.type), start, now)) {
         take_back_lookup();
         refused(a.type);
         return {answer::refused};
@@ -138,7 +138,7 @@ l2_answer l2_cache::prefetch(const l2_prefetch& p, base::cycle_t now) {
         return {answer::hit, ready};
     }
     const bool absent = e == nullptr;
-    if (!request(p.thread, p.line, wanted_for(type), start, now)) {
+    if (!request(p.thread, p.line, e, wanted_for(type), start, now)) {
         if (!p.to_l1) count(base::l2_data_pf2_drop);
         return {answer::refused};
     }
@@ -159,7 +159,7 @@ i_to_m_answer l2_cache::request_i_to_m(unsigned thread, line_t line, base::cycle
     now_ = now;
     if (mshrs_.find(line) != nullptr) return i_to_m_answer::under_way;
     if (array_.find(line) != nullptr) return i_to_m_answer::present;
-    if (!request(thread, line, want::ownership, start_lookup(now), now)) {
+    if (!request(thread, line, nullptr, want::ownership, start_lookup(now), now)) {
         take_back_lookup();
         refused(access_type::write);
         return i_to_m_answer::refused;
@@ -183,14 +183,13 @@ requester l2_cache::under_way(line_t line) const {
                                                        : requester::core;
 }
 
-// Sends a request for the line and marks its slot, or a free one. Returns false if the caller must
-// retry later.
-bool l2_cache::request(unsigned thread, line_t line, want w, base::cycle_t start,
+// Sends a request for the line and marks its slot `e`, or a free one if it has none. Returns false
+// if the caller must retry later.
+bool l2_cache::request(unsigned thread, line_t line, l2_line* e, want w, base::cycle_t start,
                        base::cycle_t now) {
     if (mshrs_.full() || agent_.victim_state(line) != l2_state::i) return false;
     leaves_ = start + p_.request_cycles;
     requested_for_ = thread;
-    l2_line* e = array_.find(line);
     if (e == nullptr) {
         e = allocate(line, now);
         if (e == nullptr) {
@@ -242,10 +241,10 @@ void l2_cache::train(unsigned thread, line_t line, access_type type, base::cycle
     for (std::uint32_t n = 0; n < run.count; ++n) {
         const line_t ahead = run[n];
         const base::cycle_t start = start_lookup(now);
-        const l2_line* e = array_.find(ahead);
+        l2_line* e = array_.find(ahead);
         if (e != nullptr && coherence::readable(e->state)) {
             ledger_.raise_core(base::hwp_l2hit);
-        } else if (request(thread, ahead, wanted_for(type), start, now)) {
+        } else if (request(thread, ahead, e, wanted_for(type), start, now)) {
             ledger_.raise_core(base::hwp_l2miss);
             mshr m;
             m.line = ahead;

@@ -132,7 +132,8 @@ class l2_cache final : public l2_if,
 
     void add(const mshr&);
     void join(mshr&, const l2_access&, base::cycle_t now);
-    bool request(unsigned thread, line_t, want, base::cycle_t start, base::cycle_t now);
+    bool request(unsigned thread, line_t, l2_line* found, want, base::cycle_t start,
+                 base::cycle_t now);
     l2_line* allocate(line_t, base::cycle_t now);
     base::cycle_t start_lookup(base::cycle_t now);
     void take_back_lookup();

@@ -1,7 +1,6 @@
 #include <knc/cache/prefetcher.h>
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 
 #include <knc/base/address_map.h>
@@ -21,9 +20,7 @@ const prefetcher_parameters& checked(const prefetcher_parameters& p) {
 }  // namespace
 
 prefetcher::prefetcher(const prefetcher_parameters& p)
-    : p_(checked(p)), streams_(p.streams), order_(p.streams) {
-    std::iota(order_.begin(), order_.end(), std::uint32_t{0});
-}
+    : p_(checked(p)), streams_(p.streams), keys_(p.streams, no_key), used_(p.streams) {}
 
 std::size_t prefetcher::streams() const {
     return static_cast<std::size_t>(std::count_if(streams_.begin(), streams_.end(),
@@ -32,6 +29,7 @@ std::size_t prefetcher::streams() const {
 
 void prefetcher::reset() {
     std::fill(streams_.begin(), streams_.end(), stream{});
+    std::fill(keys_.begin(), keys_.end(), no_key);
 }
 
 line_run prefetcher::miss(std::uint64_t line, access_type type, std::uint8_t thread) {
@@ -43,22 +41,19 @@ line_run prefetcher::miss(std::uint64_t line, access_type type, std::uint8_t thr
 }
 
 prefetcher::stream& prefetcher::select(std::uint64_t page, access_type type, std::uint8_t thread) {
-    auto found = std::find_if(order_.begin(), order_.end(), [&](std::uint32_t n) {
-        const stream& s = streams_[n];
-        return s.length != 0 && s.page == page && s.type == type && s.thread == thread;
-    });
-    if (found == order_.end()) {
-        --found;
-        stream& s = streams_[*found];
-        s = stream{};
-        s.page = page;
-        s.type = type;
-        s.thread = thread;
-    }
-    const std::uint32_t selected = *found;
-    std::move_backward(order_.begin(), found, found + 1);
-    order_.front() = selected;
-    return streams_[selected];
+    const std::uint64_t key =
+        page << 16 | std::uint64_t{thread} << 8 | static_cast<std::uint64_t>(type);
+    auto found = std::find(keys_.begin(), keys_.end(), key);
+    const bool known = found != keys_.end();
+    if (!known)
+        found = keys_.begin() + (std::min_element(used_.begin(), used_.end()) - used_.begin());
+    const auto n = static_cast<std::size_t>(found - keys_.begin());
+    used_[n] = ++misses_;
+    if (known) return streams_[n];
+    *found = key;
+    streams_[n] = stream{};
+    streams_[n].page = page;
+    return streams_[n];
 }
 
 bool prefetcher::train(stream& s, int line) const {

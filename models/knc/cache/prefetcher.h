@@ -55,8 +55,6 @@ class prefetcher {
   private:
     struct stream {
         std::uint64_t page = 0;
-        access_type type = access_type::read;
-        std::uint8_t thread = 0;
         std::int8_t direction = 0;  // 1, -1; 0 after one miss
         std::uint8_t last = 0;      // the line of the latest miss, within the page
         std::uint8_t asked =
@@ -64,8 +62,9 @@ class prefetcher {
         std::uint32_t length = 0;  // misses in sequence, up to the threshold; 0: no stream
     };
 
-    // Moves the stream of an access to the front of order_; if there is none, clears and moves the
-    // one to replace.
+    static constexpr std::uint64_t no_key = ~std::uint64_t{0};
+
+    // The stream of an access; if there is none, clears the one to replace.
     stream& select(std::uint64_t page, access_type, std::uint8_t thread);
     // Adds the miss to the stream. Returns whether it continues the stream.
     bool train(stream&, int line) const;
@@ -74,7 +73,10 @@ class prefetcher {
 
     prefetcher_parameters p_;
     std::vector<stream> streams_;
-    std::vector<std::uint32_t> order_;  // the indices of the streams, most recently used first
+    // Of each stream, apart because every miss reads all of them: its page, type and thread, or
+    // no_key; the number of the miss that used it last.
+    std::vector<std::uint64_t> keys_, used_;
+    std::uint64_t misses_ = 0;
 };
 
 }  // namespace knc::cache

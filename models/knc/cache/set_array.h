@@ -50,12 +50,19 @@ class set_array {
     Line* choose(line_t line, May may) {
         const std::size_t first = first_of(line);
         std::array<base::cycle_t, 32> used;
+        unsigned oldest = 0;
         for (unsigned w = 0; w < ways_; ++w) {
             if (tags_[first + w] == none) return &lines_[first + w];
             used[w] = lines_[first + w].used;
+            oldest = used[w] < used[oldest] ? w : oldest;
         }
         std::uint32_t left = ~std::uint32_t{0} >> (32 - ways_);
         const auto allowed = [&](unsigned w) { return may(tags_[first + w], lines_[first + w]); };
+        // In most cases, the first choice may go.
+        if (policy_ == replacement::lru) {
+            if (allowed(oldest)) return &lines_[first + oldest];
+            left &= ~(1u << oldest);
+        }
         // A random choice is one among all lines that are allowed.
         if (policy_ == replacement::random)
             for (unsigned w = 0; w < ways_; ++w)
