@@ -26,9 +26,11 @@ class arrivals {
     transit_list take(base::cycle_t t);
 
   private:
-    std::size_t bucket(base::cycle_t t) const { return t & (buckets_.size() - 1); }
+    std::size_t bucket(base::cycle_t t) const { return t & last_; }
+    base::cycle_t next_beyond(base::cycle_t now) const;
 
-    std::vector<transit_list> buckets_;  // their number is a power of two, at least 64
+    std::size_t last_;  // the number of buckets, a power of two and at least 64, less 1
+    std::vector<transit_list> buckets_;
     std::vector<std::uint64_t> filled_;  // one bit per bucket
 };
 
@@ -39,18 +41,10 @@ inline void arrivals::enter(transit& m) {
 }
 
 inline base::cycle_t arrivals::next(base::cycle_t now) const {
-    const std::size_t b = bucket(now), words = filled_.size();
-    // The search visits the word that contains `now` twice: first its upper part, last its lower
-    // part.
-    std::uint64_t word = filled_[b / 64] >> b % 64 << b % 64;
-    for (std::size_t n = 0; n <= words; ++n) {
-        const std::size_t w = (b / 64 + n) & (words - 1);
-        if (n != 0) word = filled_[w];
-        if (word == 0) continue;
-        const std::size_t found = w * 64 + static_cast<unsigned>(__builtin_ctzll(word));
-        return now + ((found - b) & (buckets_.size() - 1));
-    }
-    return base::never;
+    const std::size_t b = bucket(now);
+    const std::uint64_t near = filled_[b / 64] >> b % 64;
+    if (near != 0) return now + static_cast<unsigned>(__builtin_ctzll(near));
+    return next_beyond(now);
 }
 
 inline transit_list arrivals::take(base::cycle_t t) {

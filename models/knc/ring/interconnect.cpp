@@ -29,6 +29,7 @@ base::cycle_t longest(const parameters& p, unsigned stops) {
 interconnect::interconnect(const parameters& p, unsigned stops)
     : p_(checked(p, stops)),
       stops_(stops),
+      slots_of_ring_(base::cycle_t{stops} * p.hop_cycles),
       copies_{p.data_rings, p.address_rings, p.acknowledge_rings},
       queues_((channels * directions + 1) * std::size_t{stops}),
       filled_((queues_.size() + 63) / 64),
@@ -44,6 +45,7 @@ interconnect::interconnect(const parameters& p, unsigned stops)
                 queues_[q++] = {{}, 0, static_cast<std::uint16_t>(s), way, first, last};
         }
     }
+    local_ = rings_.size();
     for (unsigned s = 0; s < stops; ++s) queues_[q++].stop = static_cast<std::uint16_t>(s);
 }
 
@@ -81,14 +83,16 @@ void interconnect::offer(transit& m) {
 void interconnect::sort_due(transit_list list) {
     due_.clear();
     // Two messages reach a stop in one cycle by one ring only if they are local. Local messages
-    // keep the order in which they left.
-    for (std::uint32_t position = 0; !list.empty(); ++position) {
+    // keep the order in which they left. There are few, so each moves to its place at once.
+    while (!list.empty()) {
         transit& m = list.remove();
-        m.order = std::uint64_t{m.to} << 40 | std::uint64_t{m.ring} << 32 | position;
+        m.order = std::uint64_t{m.to} << 8 | m.ring;
+        std::size_t place = due_.size();
         due_.push_back(&m);
+        for (; place != 0 && due_[place - 1]->order > m.order; --place)
+            due_[place] = due_[place - 1];
+        due_[place] = &m;
     }
-    std::sort(due_.begin(), due_.end(),
-              [](const transit* a, const transit* b) { return a->order < b->order; });
 }
 
 void interconnect::inject(base::cycle_t t) {
@@ -121,9 +125,8 @@ bool interconnect::admits(direction way, base::cycle_t t, std::uint32_t travel) 
     return !p_.alternate_ejection || (t + travel) % 2 == index(way);
 }
 
-interconnect::free_slot interconnect::find_slot(const queue& q, const transit& m,
-                                                base::cycle_t t) const {
-    if (q.first_ring == q.last_ring) return {rings_.size(), 0};
+interconnect::free_slot interconnect::find_slot(const queue& q, const transit& m, base::cycle_t t) {
+    if (q.first_ring == q.last_ring) return {local_, 0};
     if (!admits(q.way, t, m.travel)) return {};
     // All rings of a direction turn alike.
     const std::size_t slot = rings_[q.first_ring].slots.slot(q.stop, phase(t));
@@ -134,7 +137,7 @@ interconnect::free_slot interconnect::find_slot(const queue& q, const transit& m
 
 void interconnect::depart(const queue& q, transit& m, const free_slot& s, base::cycle_t t) {
     base::cycle_t arrival = t + p_.local_cycles;
-    if (s.ring != rings_.size()) {
+    if (s.ring != local_) {
         ring& used = rings_[s.ring];
         used.slots.take(s.slot, t + m.travel);
         used.carried.count(q.way, q.stop, m.to, t - m.clock);
@@ -158,13 +161,13 @@ std::uint64_t interconnect::busy_cycles(channel c) const {
 }
 
 std::uint64_t interconnect::slots(channel c) const {
-    return std::uint64_t{stops_} * p_.hop_cycles * directions * copies(c);
+    return slots_of_ring_ * directions * copies(c);
 }
 
 bool interconnect::occupied(channel c, direction way, unsigned copy, unsigned stop) const {
     if (now_ == 0) return false;
     const slot_ring& slots = rings_[ring_number(c, way, copy)].slots;
-    return slots.busy(slots.slot(stop, phase(now_ - 1)), now_ - 1);
+    return slots.busy(slots.slot(stop, (now_ - 1) % slots_of_ring_), now_ - 1);
 }
 
 std::uint32_t interconnect::waiting(channel c, direction way, unsigned stop) const {

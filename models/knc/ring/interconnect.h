@@ -90,7 +90,7 @@ class interconnect {
         std::uint8_t first_ring = 0, last_ring = 0;
     };
 
-    // ring == rings_.size(): a local message, which needs none.
+    // ring == local_: a local message, which needs none.
     struct free_slot {
         static constexpr std::size_t none = ~std::size_t{0};
         std::size_t ring = none, slot = 0;
@@ -99,7 +99,15 @@ class interconnect {
 
     std::size_t ring_number(channel, direction, unsigned copy) const;
     std::size_t queue_number(channel, direction, unsigned stop) const;
-    std::size_t phase(base::cycle_t t) const { return t % (std::size_t{stops_} * p_.hop_cycles); }
+    // Cycle `t` modulo the number of slots of a ring; the cycles of successive calls are mostly
+    // near each other.
+    std::size_t phase(base::cycle_t t) {
+        const base::cycle_t n = slots_of_ring_;
+        phase_ += t - phase_at_;
+        phase_at_ = t;
+        if (phase_ >= n) phase_ = phase_ - n < n ? phase_ - n : t % n;
+        return phase_;
+    }
 
     // Fills due_ with the messages of a list, in the order of their delivery.
     void sort_due(transit_list);
@@ -109,14 +117,17 @@ class interconnect {
     // Whether a message with `travel` cycles to go may enter a ring of this direction in cycle `t`.
     bool admits(direction, base::cycle_t t, std::uint32_t travel) const;
     // The slot that the first message of the queue may take in cycle `t`.
-    free_slot find_slot(const queue&, const transit&, base::cycle_t t) const;
+    free_slot find_slot(const queue&, const transit&, base::cycle_t t);
     // The message leaves in cycle `t` with that slot.
     void depart(const queue&, transit&, const free_slot&, base::cycle_t t);
 
     parameters p_;
     unsigned stops_;
+    base::cycle_t slots_of_ring_;
+    base::cycle_t phase_ = 0, phase_at_ = 0;
     std::uint32_t copies_[channels];
     std::vector<ring> rings_;
+    std::size_t local_ = 0;              // the number of rings
     std::vector<queue> queues_;          // channel by channel, up and down; then the local ones
     std::vector<std::uint64_t> filled_;  // one bit per queue
     arrivals arrivals_;
