@@ -3,10 +3,16 @@
 namespace knc::cache {
 
 void l1_caller::send(level_transaction& t, tlm::tlm_phase phase) {
+    const bool done =
+        direct_ != nullptr ? direct_->execute(t.message, t.payload) : transport(t, phase);
+    if (!done) SC_REPORT_ERROR("l1_link", "the L1 refuses a message");
+    transactions_.close();
+}
+
+bool l1_caller::transport(level_transaction& t, tlm::tlm_phase phase) {
     sc_core::sc_time delay = transactions_.delay();
     socket_->nb_transport_bw(t.payload, phase, delay);
-    if (!t.payload.is_response_ok()) SC_REPORT_ERROR("l1_link", "the L1 refuses a message");
-    transactions_.close();
+    return t.payload.is_response_ok();
 }
 
 void l1_caller::fill(const line_fill& f, base::cycle_t now) {

@@ -19,12 +19,15 @@ class l1_caller {
     level_transaction& open(level_command c, line_t line) { return transactions_.open(c, line); }
     // Completes the transaction. Its result is valid until the next one is opened.
     void send(level_transaction&, tlm::tlm_phase);
-    void start() { transactions_.are_for(socket_.operator->()); }
+    void start() { direct_ = dynamic_cast<level_end_if*>(socket_.operator->()); }
     void fill(const line_fill&, base::cycle_t now);
     void retry(base::cycle_t now) { send(open(level_command::retry, 0, now), RETRY); }
 
   private:
+    bool transport(level_transaction&, tlm::tlm_phase);
+
     level_target_socket& socket_;
+    level_end_if* direct_ = nullptr;  // the L1, if it is one of the card
     level_transactions transactions_;
 };
 

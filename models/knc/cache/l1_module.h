@@ -19,9 +19,7 @@ namespace knc::cache {
 // Its interfaces are not private: the modules destroy the virtual bases of one, and the L2 asks the
 // object behind its socket for the other.
 template <class Logic>
-class l1_module : public sc_core::sc_module,
-                  public level_backward_if,
-                  public coherence::annotation_reader_if {
+class l1_module : public sc_core::sc_module, public level_backward_if, public level_end_if {
   public:
     level_initiator_socket l2{"l2"};
     // The core.
@@ -40,19 +38,15 @@ class l1_module : public sc_core::sc_module,
     }
     void renew() { logic_.emplace(p_, ledger_, pins_); }
 
-    // Executes a call of the L2. Returns false if the L1 has no such command.
-    virtual bool serve(level_message&, tlm::tlm_generic_payload&) = 0;
-
     l2_link link_;
     std::optional<Logic> logic_;  // its address never changes
 
   private:
     void start_of_simulation() override { link_.start(); }
-    bool reads_annotation() const override { return false; }
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& p, tlm::tlm_phase&,
                                        sc_core::sc_time&) override {
         level_message* const m = message_of(p);
-        if (m != nullptr && !serve(*m, p)) p.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+        if (m != nullptr && !execute(*m, p)) p.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}

@@ -19,7 +19,7 @@ void l1d::reset() {
     connect();
 }
 
-bool l1d::serve(level_message& m, tlm::tlm_generic_payload& p) {
+bool l1d::execute(level_message& m, tlm::tlm_generic_payload& p) {
     switch (m.command) {
         case level_command::fill:
             logic_->fill(m.fill, m.cycle);

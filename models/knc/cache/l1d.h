@@ -32,7 +32,7 @@ class l1d final : public l1_module<l1_data> {
   private:
     void end_of_elaboration() override { connect(); }
     void connect();
-    bool serve(level_message&, tlm::tlm_generic_payload&) override;
+    bool execute(level_message&, tlm::tlm_generic_payload&) override;
 };
 
 }  // namespace knc::cache

@@ -14,7 +14,7 @@ void l1i::reset() {
     connect();
 }
 
-bool l1i::serve(level_message& m, tlm::tlm_generic_payload&) {
+bool l1i::execute(level_message& m, tlm::tlm_generic_payload&) {
     switch (m.command) {
         case level_command::fill:
             logic_->fill(m.fill, m.cycle);

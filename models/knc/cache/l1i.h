@@ -31,7 +31,7 @@ class l1i final : public l1_module<l1_code> {
   private:
     void end_of_elaboration() override { connect(); }
     void connect() { logic_->connect(*client.operator->(), link_, *data.operator->()); }
-    bool serve(level_message&, tlm::tlm_generic_payload&) override;
+    bool execute(level_message&, tlm::tlm_generic_payload&) override;
 };
 
 }  // namespace knc::cache

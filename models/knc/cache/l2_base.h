@@ -25,9 +25,7 @@ namespace knc::cache {
 
 // Its interfaces are not private: the modules destroy the virtual bases of one, and the L1s ask the
 // object behind their sockets for the other.
-class l2_base : public sc_core::sc_module,
-                public level_forward_if,
-                public coherence::annotation_reader_if {
+class l2_base : public sc_core::sc_module, public level_forward_if, public level_end_if {
   public:
     level_target_socket l1d{"l1d"}, l1i{"l1i"};
     // The L2's events in time, for the L1 data cache.
@@ -74,7 +72,7 @@ class l2_base : public sc_core::sc_module,
 
   private:
     void start_of_simulation() override;
-    bool reads_annotation() const override { return false; }
+    bool execute(level_message&, tlm::tlm_generic_payload&) override;
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
                                        sc_core::sc_time&) override;
     void b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) override {

@@ -3,11 +3,16 @@
 namespace knc::cache {
 
 void l2_link::send(level_transaction& t) const {
+    const bool done = direct_ != nullptr ? direct_->execute(t.message, t.payload) : transport(t);
+    if (!done) SC_REPORT_ERROR("l2_link", "the L2 refuses a message");
+    transactions_.close();
+}
+
+bool l2_link::transport(level_transaction& t) const {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = transactions_.delay();
     socket_->nb_transport_fw(t.payload, phase, delay);
-    if (!t.payload.is_response_ok()) SC_REPORT_ERROR("l2_link", "the L2 refuses a message");
-    transactions_.close();
+    return t.payload.is_response_ok();
 }
 
 l2_answer l2_link::access(const l2_access& a, base::cycle_t now) {

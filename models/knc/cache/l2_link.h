@@ -14,7 +14,7 @@ class l2_link final : public l2_if {
     l2_link(level_initiator_socket& s, const base::clock& c) : socket_(s), transactions_(c) {}
     void connect(l2_events_if* events) { events_ = events; }
     // After elaboration.
-    void start() { transactions_.are_for(socket_.operator->()); }
+    void start() { direct_ = dynamic_cast<level_end_if*>(socket_.operator->()); }
 
     l2_answer access(const l2_access&, base::cycle_t now) override;
     l2_answer prefetch(const l2_prefetch&, base::cycle_t now) override;
@@ -38,8 +38,10 @@ class l2_link final : public l2_if {
 
   private:
     void send(level_transaction&) const;
+    bool transport(level_transaction&) const;
 
     level_initiator_socket& socket_;
+    level_end_if* direct_ = nullptr;  // the L2, if it is one of the card's base
     l2_events_if* events_ = nullptr;
     mutable level_transactions transactions_;
 };

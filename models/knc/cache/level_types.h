@@ -98,6 +98,17 @@ inline level_message* message_of(tlm::tlm_generic_payload& p) {
     return m;
 }
 
+// An end of the card's own: a call can be executed without the transport interface. `p` has the
+// bytes.
+class level_end_if {
+  public:
+    // Returns false if this end has no such command.
+    virtual bool execute(level_message&, tlm::tlm_generic_payload& p) = 0;
+
+  protected:
+    ~level_end_if() = default;
+};
+
 // The bytes of the line in a message.
 inline coherence::line_data bytes_of(const tlm::tlm_generic_payload& p) {
     coherence::line_data d;
@@ -139,11 +150,6 @@ class level_transactions {
         t.payload.set_data_ptr(nullptr);
         t.payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
         return t;
-    }
-    // The end that all of them go to.
-    template <class If>
-    void are_for(const If* end) {
-        annotation_.is_for(end);
     }
     // The sc_time argument of the transaction that was opened last.
     sc_core::sc_time delay() { return annotation_(now_); }

@@ -15,36 +15,11 @@
 
 namespace knc::coherence {
 
-// An end of a connection that can say whether anybody reads the sc_time argument of what arrives
-// there: itself, or whom it passes that on to. If nobody does, a caller need not compute it.
-class annotation_reader_if {
-  public:
-    // Valid after elaboration.
-    virtual bool reads_annotation() const = 0;
-
-  protected:
-    ~annotation_reader_if() = default;
-};
-
-// An end that cannot say reads it.
-template <class If>
-bool reads_annotation(const If* end) {
-    const auto* const told = dynamic_cast<const annotation_reader_if*>(end);
-    return end != nullptr && (told == nullptr || told->reads_annotation());
-}
-
 class annotation {
   public:
     explicit annotation(const base::clock& c) : clock_(c) {}
 
-    // The called end is known; without this call, it reads the argument.
-    template <class If>
-    void is_for(const If* end) {
-        read_ = reads_annotation(end);
-    }
-
     sc_core::sc_time operator()(base::cycle_t cycle) {
-        if (!read_) return {};
         const std::uint64_t at = time_of(cycle),
                             now = sc_core::sc_get_curr_simcontext()->time_stamp().value();
         sc_core::sc_time delay;
@@ -68,7 +43,6 @@ class annotation {
     void move_origin(base::cycle_t);
 
     base::clock clock_;
-    bool read_ = true;
     sc_core::sc_time unit_;
     // A cycle shortly before the last one requested. It begins at start_ + rest_ / hz.
     base::cycle_t origin_ = base::never / 2;  // far from any cycle, so the first call moves it

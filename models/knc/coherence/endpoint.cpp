@@ -14,18 +14,17 @@ endpoint::endpoint(const char* name, const base::clock& clock, owner& o)
     bind(receiving_end_);
 }
 
-void endpoint::start_of_simulation() {
-    annotation_.is_for(operator->());
-}
-
 void endpoint::send(const message& m, base::cycle_t leaves) {
-    tlm::tlm_generic_payload& p = pool_->take(m, leaves);
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = annotation_(leaves);
-    const tlm::tlm_sync_enum answer = (*this)->nb_transport_fw(p, phase, delay);
-    const bool taken = answer != tlm::TLM_COMPLETED || p.is_response_ok();
+    transaction_pool::transaction& p = pool_->take(m, leaves);
+    const bool taken = direct_ != nullptr ? direct_->pass(p, p.sent) : transport(p, leaves);
     p.release();
     if (!taken) owner_.protocol_error(refusal(m));
+}
+
+bool endpoint::transport(tlm::tlm_generic_payload& p, base::cycle_t leaves) {
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = annotation_(leaves);
+    return (*this)->nb_transport_fw(p, phase, delay) != tlm::TLM_COMPLETED || p.is_response_ok();
 }
 
 tlm::tlm_sync_enum endpoint::receiving_end::nb_transport_bw(tlm::tlm_generic_payload& p,

@@ -44,19 +44,24 @@ class endpoint final : public initiator_socket, public timed_port {
     void protocol_error(const std::string& text) override { owner_.protocol_error(text); }
 
   private:
-    void start_of_simulation() override;
+    void start_of_simulation() override { direct_ = direct_end(operator->()); }
+    bool transport(tlm::tlm_generic_payload&, base::cycle_t leaves);
 
-    struct receiving_end final : backward_end, annotation_reader_if {
+    struct receiving_end final : backward_end, direct_end_if {
         explicit receiving_end(owner& o) : owner_(o) {}
         tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
                                            sc_core::sc_time&) override;
         void expect(const message& m) const override { owner_.expect(m); }
-        bool reads_annotation() const override { return false; }
+        bool pass(tlm::tlm_generic_payload&, packet& k) override {
+            owner_.receive(k.content, k.cycle);
+            return true;
+        }
         owner& owner_;
     };
 
     owner& owner_;
     receiving_end receiving_end_;
+    direct_end_if* direct_ = nullptr;  // the other end
     annotation annotation_;
     transaction_pool own_pool_;
     transaction_pool* pool_ = &own_pool_;

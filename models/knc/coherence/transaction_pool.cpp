@@ -2,7 +2,7 @@
 
 namespace knc::coherence {
 
-transaction_pool::entry::entry(transaction_pool& owner) : tlm_generic_payload(&owner) {
+transaction_pool::transaction::transaction(transaction_pool& owner) : tlm_generic_payload(&owner) {
     set_command(tlm::TLM_WRITE_COMMAND);
     set_data_ptr(sent.content.data.data());
     set_data_length(line_bytes);
@@ -10,9 +10,9 @@ transaction_pool::entry::entry(transaction_pool& owner) : tlm_generic_payload(&o
     set_extension(&sent);
 }
 
-tlm::tlm_generic_payload& transaction_pool::take(const message& m, base::cycle_t cycle) {
-    if (free_.empty()) free_.push_back(&entries_.emplace_back(*this));
-    entry& e = *free_.back();
+transaction_pool::transaction& transaction_pool::take(const message& m, base::cycle_t cycle) {
+    if (free_.empty()) free_.push_back(&all_.emplace_back(*this));
+    transaction& e = *free_.back();
     free_.pop_back();
     ++in_use_;
     e.sent.content = m;
@@ -24,7 +24,7 @@ tlm::tlm_generic_payload& transaction_pool::take(const message& m, base::cycle_t
 }
 
 void transaction_pool::free(tlm::tlm_generic_payload* p) {
-    free_.push_back(static_cast<entry*>(p));
+    free_.push_back(static_cast<transaction*>(p));
     --in_use_;
 }
 

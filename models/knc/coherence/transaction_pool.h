@@ -23,23 +23,23 @@ class transaction_pool final : tlm::tlm_mm_interface {
     transaction_pool(const transaction_pool&) = delete;
     transaction_pool& operator=(const transaction_pool&) = delete;
 
-    // A transaction with this message, acquired for the caller. release() returns it.
-    tlm::tlm_generic_payload& take(const message&, base::cycle_t);
-    // The number of acquired transactions.
-    std::size_t in_use() const { return in_use_; }
-
-  private:
-    struct entry final : tlm::tlm_generic_payload {
-        explicit entry(transaction_pool&);
-        ~entry() override { clear_extension<packet>(); }
+    struct transaction final : tlm::tlm_generic_payload {
+        explicit transaction(transaction_pool&);
+        ~transaction() override { clear_extension<packet>(); }
 
         packet sent;
     };
 
+    // A transaction with this message, acquired for the caller. release() returns it.
+    transaction& take(const message&, base::cycle_t);
+    // The number of acquired transactions.
+    std::size_t in_use() const { return in_use_; }
+
+  private:
     void free(tlm::tlm_generic_payload*) override;
 
-    std::deque<entry> entries_;
-    std::vector<entry*> free_;  // the entries not in use
+    std::deque<transaction> all_;
+    std::vector<transaction*> free_;  // those not in use
     std::size_t in_use_ = 0;
 };
 

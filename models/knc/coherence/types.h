@@ -66,6 +66,28 @@ inline packet* arrived_packet(tlm::tlm_generic_payload& p, const tlm::tlm_phase&
     return found;
 }
 
+// An end of the card's own. It does not need what a call of the transport interface has beside the
+// message: phase, annotation, response status, look-up of the extension.
+class direct_end_if {
+  public:
+    // Whether those behind this end need no more. Valid after elaboration.
+    virtual bool is_direct() const { return true; }
+    // Does what nb_transport_fw or nb_transport_bw would do with this transaction, if is_direct().
+    // Returns false where they would set an error response.
+    virtual bool pass(tlm::tlm_generic_payload&, packet&) = 0;
+
+  protected:
+    ~direct_end_if() = default;
+};
+
+// The end to which a message can be passed in that way; nullptr: it needs the transport interface.
+// Valid after elaboration.
+template <class If>
+direct_end_if* direct_end(If* end) {
+    auto* const direct = dynamic_cast<direct_end_if*>(end);
+    return direct != nullptr && direct->is_direct() ? direct : nullptr;
+}
+
 // The receiving end of an initiator socket. Leaves out: direct memory access.
 class backward_end : public backward_if {
   public:

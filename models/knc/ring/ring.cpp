@@ -34,7 +34,7 @@ void ring::end_of_elaboration() {
 
 // A stop knows its receivers after elaboration.
 void ring::start_of_simulation() {
-    for (const auto& l : links_) l->annotation.is_for(l->receiver);
+    for (const auto& l : links_) l->direct = coherence::direct_end(l->receiver);
 }
 
 void ring::reset(base::cycle_t now) {
@@ -45,27 +45,34 @@ tlm::tlm_sync_enum ring::link::nb_transport_fw(tlm::tlm_generic_payload& p, tlm:
                                                sc_core::sc_time&) {
     coherence::packet* const k = coherence::sent_packet(p, phase);
     if (k == nullptr) return tlm::TLM_COMPLETED;
-    carrier& to = at.carrier_;
-    if (k->content.source == node && k->cycle >= to.now() && to.send(p, *k))
-        return tlm::TLM_ACCEPTED;
+    if (pass(p, *k)) return tlm::TLM_ACCEPTED;
     p.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return tlm::TLM_COMPLETED;
+}
+
+bool ring::link::pass(tlm::tlm_generic_payload& p, coherence::packet& k) {
+    carrier& to = at.carrier_;
+    return k.content.source == node && k.cycle >= to.now() && to.send(p, k);
+}
+
+// The receiver is a module that needs the whole call.
+bool ring::link::transport(tlm::tlm_generic_payload& p, base::cycle_t t) {
+    p.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = annotation(t);
+    receiver->nb_transport_bw(p, phase, delay);
+    return p.is_response_ok();
 }
 
 void ring::deliver(unsigned stop, tlm::tlm_generic_payload& p, coherence::packet& k,
                    base::cycle_t t) {
     link& to = *links_[stop];
+    if (to.direct != nullptr && to.direct->pass(p, k)) return;
     // Copies the fields before the call: the receiver may reuse the message.
     const coherence::message_kind kind = k.content.kind;
     const coherence::line_t line = k.content.line;
     const node_t node = k.content.destination;
-    p.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    if (to.receiver != nullptr) {
-        tlm::tlm_phase phase = tlm::BEGIN_RESP;
-        sc_core::sc_time delay = to.annotation(t);
-        to.receiver->nb_transport_bw(p, phase, delay);
-        if (p.is_response_ok()) return;
-    }
+    if (to.direct == nullptr && to.receiver != nullptr && to.transport(p, t)) return;
     refused(node, kind, line);
 }
 

@@ -59,16 +59,18 @@ class ring : public sc_core::sc_module, public coherence::network_if, carrier::r
     const carrier& logic() const { return carrier_; }
 
   private:
-    struct link final : coherence::forward_end, coherence::annotation_reader_if {
+    struct link final : coherence::forward_end, coherence::direct_end_if {
         link(ring&, const std::string& name, coherence::node_t, const base::clock&);
         tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
                                            sc_core::sc_time&) override;
-        bool reads_annotation() const override { return false; }
+        bool pass(tlm::tlm_generic_payload&, coherence::packet&) override;
+        bool transport(tlm::tlm_generic_payload&, base::cycle_t);
         ring& at;
         const coherence::node_t node;
         coherence::target_socket socket;
         coherence::annotation annotation;
         coherence::backward_if* receiver = nullptr;      // the module bound to the socket
+        coherence::direct_end_if* direct = nullptr;      // the same, if it is direct
         const coherence::backward_end* hints = nullptr;  // the same, if it takes hints
     };
 

@@ -13,11 +13,17 @@ stop::stop(sc_core::sc_module_name name) : sc_module(name), entrance_(*this), fr
 }
 
 void stop::end_of_elaboration() {
-    to_l2_ = coherence::bound_to(l2);
-    to_core_ = coherence::bound_to(core);
-    to_directory_ = coherence::bound_to(directory);
-    to_devices_ = coherence::bound_to(devices);
-    hints_to_directory_ = dynamic_cast<coherence::backward_end*>(to_directory_);
+    to_l2_.end = coherence::bound_to(l2);
+    to_core_.end = coherence::bound_to(core);
+    to_directory_.end = coherence::bound_to(directory);
+    to_devices_.end = coherence::bound_to(devices);
+    hints_to_directory_ = dynamic_cast<coherence::backward_end*>(to_directory_.end);
+}
+
+void stop::start_of_simulation() {
+    for (receiver* const r : {&to_l2_, &to_core_, &to_directory_, &to_devices_})
+        r->direct = coherence::direct_end(r->end);
+    to_ring_ = coherence::direct_end(ring.operator->());
 }
 
 tlm::tlm_sync_enum stop::entrance::nb_transport_fw(tlm::tlm_generic_payload& p,
@@ -26,19 +32,20 @@ tlm::tlm_sync_enum stop::entrance::nb_transport_fw(tlm::tlm_generic_payload& p,
     return at.send(p, phase, delay);
 }
 
-bool stop::entrance::reads_annotation() const {
-    return coherence::reads_annotation(at.ring.operator->());
+bool stop::entrance::is_direct() const {
+    return coherence::direct_end(at.ring.operator->()) != nullptr;
 }
 
-bool stop::from_ring::reads_annotation() const {
-    return coherence::reads_annotation(at.to_l2_) || coherence::reads_annotation(at.to_core_) ||
-           coherence::reads_annotation(at.to_directory_) ||
-           coherence::reads_annotation(at.to_devices_);
+bool stop::entrance::pass(tlm::tlm_generic_payload& p, coherence::packet& k) {
+    if (at.keeper_ != nullptr && at.keeper_->keeps(p, tlm::BEGIN_REQ, sc_core::SC_ZERO_TIME))
+        return true;
+    return at.to_ring_->pass(p, k);
 }
 
-coherence::backward_if* stop::receiver_of(const coherence::message& m) const {
-    if (m.kind >= coherence::message_kind::count) return nullptr;
-    switch (coherence::properties(m.kind).receiver) {
+const stop::receiver& stop::receiver_of(coherence::message_kind k) const {
+    static constexpr receiver nobody;
+    if (k >= coherence::message_kind::count) return nobody;
+    switch (coherence::properties(k).receiver) {
         case receiver_kind::directory:
             return to_directory_;
         case receiver_kind::core:
@@ -54,16 +61,29 @@ void stop::from_ring::expect(const coherence::message& m) const {
     if (at.hints_to_directory_ != nullptr) at.hints_to_directory_->expect(m);
 }
 
+bool stop::from_ring::is_direct() const {
+    const auto direct = [](const receiver& r) {
+        return r.end == nullptr || coherence::direct_end(r.end) != nullptr;
+    };
+    return direct(at.to_l2_) && direct(at.to_core_) && direct(at.to_directory_) &&
+           direct(at.to_devices_);
+}
+
+bool stop::from_ring::pass(tlm::tlm_generic_payload& p, coherence::packet& k) {
+    coherence::direct_end_if* const to = at.receiver_of(k.content.kind).direct;
+    return to != nullptr && to->pass(p, k);
+}
+
 tlm::tlm_sync_enum stop::from_ring::nb_transport_bw(tlm::tlm_generic_payload& p,
                                                     tlm::tlm_phase& phase,
                                                     sc_core::sc_time& delay) {
     const coherence::packet* const k = p.get_extension<coherence::packet>();
-    coherence::backward_if* const receiver = k != nullptr ? at.receiver_of(k->content) : nullptr;
-    if (receiver == nullptr) {
+    coherence::backward_if* const to = k != nullptr ? at.receiver_of(k->content.kind).end : nullptr;
+    if (to == nullptr) {
         p.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
-    return receiver->nb_transport_bw(p, phase, delay);
+    return to->nb_transport_bw(p, phase, delay);
 }
 
 }  // namespace knc::ring

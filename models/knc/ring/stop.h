@@ -7,7 +7,6 @@
 
 #include <systemc>
 
-#include <knc/coherence/annotation.h>
 #include <knc/coherence/types.h>
 
 namespace knc::ring {
@@ -43,31 +42,39 @@ class stop : public sc_core::sc_module {
     }
 
   private:
-    struct entrance final : coherence::forward_end, coherence::annotation_reader_if {
+    struct entrance final : coherence::forward_end, coherence::direct_end_if {
         explicit entrance(stop& s) : at(s) {}
         tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
                                            sc_core::sc_time&) override;
-        bool reads_annotation() const override;
+        bool is_direct() const override;
+        bool pass(tlm::tlm_generic_payload&, coherence::packet&) override;
         stop& at;
     };
-    struct from_ring final : coherence::backward_end, coherence::annotation_reader_if {
+    struct from_ring final : coherence::backward_end, coherence::direct_end_if {
         explicit from_ring(stop& s) : at(s) {}
         tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
                                            sc_core::sc_time&) override;
         void expect(const coherence::message&) const override;
-        bool reads_annotation() const override;
+        bool is_direct() const override;
+        bool pass(tlm::tlm_generic_payload&, coherence::packet&) override;
         stop& at;
     };
 
+    // The module bound to a socket, or nullptr; the same, if it is direct.
+    struct receiver {
+        coherence::backward_if* end = nullptr;
+        coherence::direct_end_if* direct = nullptr;
+    };
+
     void end_of_elaboration() override;
-    coherence::backward_if* receiver_of(const coherence::message&) const;
+    void start_of_simulation() override;
+    const receiver& receiver_of(coherence::message_kind) const;
 
     entrance entrance_;
     from_ring from_ring_;
     keeper* keeper_ = nullptr;
-    // The modules bound to the sockets, or nullptr.
-    coherence::backward_if *to_l2_ = nullptr, *to_core_ = nullptr, *to_directory_ = nullptr,
-                           *to_devices_ = nullptr;
+    receiver to_l2_, to_core_, to_directory_, to_devices_;
+    coherence::direct_end_if* to_ring_ = nullptr;  // if it is direct
     // The same as to_directory_, if it takes hints.
     const coherence::backward_end* hints_to_directory_ = nullptr;
 };
