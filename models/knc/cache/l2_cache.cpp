@@ -57,6 +57,7 @@ l2_answer l2_cache::access(const l2_access& a, base::cycle_t now) {
         e->used = now;
         const base::cycle_t ready = start + p_.l2_cycles;
         const bool first = std::exchange(e->ahead, false);
+        e->in_code |= a.type == access_type::code;
         l1_fill_if& l1 = a.type == access_type::code ? static_cast<l1_fill_if&>(*code_) : *data_;
         give(l1, *e, {a.line, nullptr, false, true, waiting, ready}, now);
         if (first) train(a.thread, a.line, a.type, now);
@@ -198,7 +199,7 @@ bool l2_cache::request(unsigned thread, line_t line, l2_line* e, want w, base::c
         }
         array_.enter(*e, line);
         e->state = l2_state::i;
-        e->ahead = false;
+        e->ahead = e->in_code = false;
     }
     e->used = now;
     const l2_slot slot = slot_of(*e);

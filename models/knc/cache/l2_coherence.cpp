@@ -76,7 +76,7 @@ l2_slot l2_cache::find(line_t line) {
 
 bool l2_cache::take_back(line_t line, l2_slot slot, l1_keeps keep) {
     const bool written = data_->take_back(line, slot.data, keep, now_);
-    if (keep == l1_keeps::nothing) code_->drop(line);
+    if (keep == l1_keeps::nothing && array_.find(line)->in_code) code_->drop(line);
     return written;
 }
 
@@ -94,6 +94,7 @@ void l2_cache::filled(line_t line, l2_slot, const message& answer) {
     count_fill(done, source);
     if (done.demand && answer.missed_l3) ledger_.raise(done.thread, base::llc_misses);
     e->ahead = done.credit == fill_credit::stream_prefetcher;
+    e->in_code |= done.to_code;
     const base::cycle_t ready = now_ + p_.fill_cycles;
     // An L3 has every line that another L2 sends.
     const bool in_l3 =

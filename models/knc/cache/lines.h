@@ -30,7 +30,8 @@ static_assert(offsetof(l1_line, used) == coherence::line_bytes);
 struct l2_line {
     base::cycle_t used;
     coherence::l2_state state;
-    bool ahead;  // fetched by the stream prefetcher, and not accessed yet
+    bool ahead;    // fetched by the stream prefetcher, and not accessed yet
+    bool in_code;  // the L1 code cache may have a copy
 };
 
 }  // namespace knc::cache

@@ -49,30 +49,18 @@ class set_array {
     template <class May>
     Line* choose(line_t line, May may) {
         const std::size_t first = first_of(line);
-        std::array<base::cycle_t, 32> used;
         unsigned oldest = 0;
+        base::cycle_t least = base::never;
         for (unsigned w = 0; w < ways_; ++w) {
             if (tags_[first + w] == none) return &lines_[first + w];
-            used[w] = lines_[first + w].used;
-            oldest = used[w] < used[oldest] ? w : oldest;
+            const base::cycle_t used = lines_[first + w].used;
+            oldest = used < least ? w : oldest;
+            least = std::min(used, least);
         }
-        std::uint32_t left = ~std::uint32_t{0} >> (32 - ways_);
-        const auto allowed = [&](unsigned w) { return may(tags_[first + w], lines_[first + w]); };
-        // In most cases, the first choice may go.
-        if (policy_ == replacement::lru) {
-            if (allowed(oldest)) return &lines_[first + oldest];
-            left &= ~(1u << oldest);
-        }
-        // A random choice is one among all lines that are allowed.
-        if (policy_ == replacement::random)
-            for (unsigned w = 0; w < ways_; ++w)
-                if (!allowed(w)) left &= ~(1u << w);
-        while (left != 0) {
-            const unsigned w = choose_victim(policy_, used.data(), ways_, left, random_);
-            if (policy_ == replacement::random || allowed(w)) return &lines_[first + w];
-            left &= ~(1u << w);
-        }
-        return nullptr;
+        // In most cases, the line that was not used for longest may go.
+        Line& l = lines_[first + oldest];
+        if (policy_ == replacement::lru && may(tags_[first + oldest], l)) return &l;
+        return choose_among(first, may);
     }
     // The host fetches what find() and choose() will read.
     void expect(line_t line) const {
@@ -103,6 +91,25 @@ class set_array {
 
     std::size_t set_of(line_t line) const { return line & (sets_ - 1); }
     std::size_t first_of(line_t line) const { return set_of(line) * ways_; }
+
+    // choose() in a set without a free place.
+    template <class May>
+    Line* choose_among(std::size_t first, May may) {
+        std::array<base::cycle_t, 32> used;
+        for (unsigned w = 0; w < ways_; ++w) used[w] = lines_[first + w].used;
+        std::uint32_t left = ~std::uint32_t{0} >> (32 - ways_);
+        const auto allowed = [&](unsigned w) { return may(tags_[first + w], lines_[first + w]); };
+        // A random choice is one among all lines that are allowed.
+        if (policy_ == replacement::random)
+            for (unsigned w = 0; w < ways_; ++w)
+                if (!allowed(w)) left &= ~(1u << w);
+        while (left != 0) {
+            const unsigned w = choose_victim(policy_, used.data(), ways_, left, random_);
+            if (policy_ == replacement::random || allowed(w)) return &lines_[first + w];
+            left &= ~(1u << w);
+        }
+        return nullptr;
+    }
 
     replacement policy_;
     std::uint32_t ways_;

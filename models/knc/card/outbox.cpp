@@ -8,16 +8,14 @@ namespace knc::card {
 
 void outbox::connect(ring::stop& s) {
     stop_ = &s;
-    s.keep_in(*this);
+    s.keep_in(*this, all_.kept);
 }
 
-bool outbox::keeps(tlm::tlm_generic_payload& p, const tlm::tlm_phase& phase,
-                   const sc_core::sc_time& delay) {
-    if (!all_.kept) return false;
+void outbox::keep(tlm::tlm_generic_payload& p, const tlm::tlm_phase& phase,
+                  const sc_core::sc_time& delay) {
     p.acquire();
     messages_.push_back({&p, phase, delay});
     all_.note();
-    return true;
 }
 
 void outbox::release() {

@@ -49,7 +49,7 @@ class outbox final : public core::diagnostics_if, public coherence::error_if, ri
     };
 
     // ring::stop::keeper
-    bool keeps(tlm::tlm_generic_payload&, const tlm::tlm_phase&, const sc_core::sc_time&) override;
+    void keep(tlm::tlm_generic_payload&, const tlm::tlm_phase&, const sc_core::sc_time&) override;
     void send(sent&);
     void say(remark, const std::string&);
     void pass_on(remark, const std::string&);

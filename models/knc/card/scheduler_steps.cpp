@@ -163,9 +163,7 @@ void scheduler::step_together(base::cycle_t horizon) {
 base::cycle_t scheduler::run_network(base::cycle_t until) {
     for (;;) {
         const base::cycle_t c = network_->run_to_delivery(until);
-        if (c >= until) return until;
-        network_->run(c + 1);
-        if (posted_ || tiles_.disturbed()) return c;
+        if (c >= until || posted_ || tiles_.disturbed()) return c;
     }
 }
 

@@ -180,9 +180,9 @@ void l2_agent::impossible(line_t line, l2_state s, l2_event e, const message* ca
 
 l2_agent::victim* l2_agent::find_victim(line_t line) {
     if (used_ == 0) return nullptr;
-    const auto found = std::find(tags_.begin(), tags_.end(), line);
-    if (found == tags_.end()) return nullptr;
-    return &victims_[static_cast<std::size_t>(found - tags_.begin())];
+    for (std::size_t n = 0; n < victims_.size(); ++n)
+        if (tags_[n] == line) return &victims_[n];
+    return nullptr;
 }
 
 l2_state l2_agent::victim_state(line_t line) const {

@@ -19,10 +19,12 @@ struct network_if : base::clocked_if {
     // is in flight.
     virtual base::cycle_t next_delivery() const = 0;
     // While no tile sends anything: the first cycle before `until` in which a message reaches a
-    // tile, or one before it; `until` if there is none. The network may have run up to there, and
-    // through that cycle.
+    // tile, or one before it; `until` if there is none. The network has run through that cycle, or
+    // up to `until`.
     virtual base::cycle_t run_to_delivery(base::cycle_t until) {
-        return std::min(until, next_delivery());
+        const base::cycle_t c = std::min(until, next_delivery());
+        run(c < until ? c + 1 : until);
+        return c;
     }
     // Bit n: before cycle `before`, something may reach tile n that is no answer to a request of
     // its own. All bits: the network does not know.

@@ -28,8 +28,9 @@ void stop::start_of_simulation() {
 
 tlm::tlm_sync_enum stop::entrance::nb_transport_fw(tlm::tlm_generic_payload& p,
                                                    tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-    if (at.keeper_ != nullptr && at.keeper_->keeps(p, phase, delay)) return tlm::TLM_ACCEPTED;
-    return at.send(p, phase, delay);
+    if (!*at.keeps_) return at.send(p, phase, delay);
+    at.keeper_->keep(p, phase, delay);
+    return tlm::TLM_ACCEPTED;
 }
 
 bool stop::entrance::is_direct() const {
@@ -37,9 +38,9 @@ bool stop::entrance::is_direct() const {
 }
 
 bool stop::entrance::pass(tlm::tlm_generic_payload& p, coherence::packet& k) {
-    if (at.keeper_ != nullptr && at.keeper_->keeps(p, tlm::BEGIN_REQ, sc_core::SC_ZERO_TIME))
-        return true;
-    return at.to_ring_->pass(p, k);
+    if (!*at.keeps_) return at.to_ring_->pass(p, k);
+    at.keeper_->keep(p, tlm::BEGIN_REQ, sc_core::SC_ZERO_TIME);
+    return true;
 }
 
 const stop::receiver& stop::receiver_of(coherence::message_kind k) const {

@@ -28,14 +28,18 @@ class stop : public sc_core::sc_module {
     // Keeps messages of the agents at the stop that may not go to the ring at once.
     class keeper {
       public:
-        // False: the message goes to the ring now. True: a later call of send() brings it there.
-        virtual bool keeps(tlm::tlm_generic_payload&, const tlm::tlm_phase&,
-                           const sc_core::sc_time& delay) = 0;
+        // A later call of send() brings the message to the ring.
+        virtual void keep(tlm::tlm_generic_payload&, const tlm::tlm_phase&,
+                          const sc_core::sc_time& delay) = 0;
 
       protected:
         ~keeper() = default;
     };
-    void keep_in(keeper& k) { keeper_ = &k; }
+    // From now on, messages go to `k` while `when` is true.
+    void keep_in(keeper& k, const bool& when) {
+        keeper_ = &k;
+        keeps_ = &when;
+    }
     tlm::tlm_sync_enum send(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase,
                             sc_core::sc_time& delay) {
         return ring->nb_transport_fw(p, phase, delay);
@@ -73,6 +77,8 @@ class stop : public sc_core::sc_module {
     entrance entrance_;
     from_ring from_ring_;
     keeper* keeper_ = nullptr;
+    bool without_keeper_ = false;
+    const bool* keeps_ = &without_keeper_;
     receiver to_l2_, to_core_, to_directory_, to_devices_;
     coherence::direct_end_if* to_ring_ = nullptr;  // if it is direct
     // The same as to_directory_, if it takes hints.

@@ -3,17 +3,17 @@
 namespace knc::ring {
 
 void traffic::count(direction way, unsigned from, unsigned to, base::cycle_t waited) {
-    ++stops_[from].injected;
-    stops_[from].waited += waited;
+    at_stop* const at = stops_.data();
+    ++at[from].injected;
+    at[from].waited += waited;
     // The stops in between, in ascending order round the ring: first .. last - 1.
-    const auto stops = static_cast<unsigned>(stops_.size());
     const unsigned begin = way == direction::up ? from : to,
                    last = way == direction::up ? to : from;
-    const unsigned first = begin + 1 == stops ? 0 : begin + 1;
-    hops_ += last >= begin ? last - begin : last + stops - begin;
+    const unsigned first = begin + 1 == number_ ? 0 : begin + 1;
+    hops_ += last >= begin ? last - begin : last + number_ - begin;
     if (first == last) return;
-    ++stops_[first].step;
-    --stops_[last].step;
+    ++at[first].step;
+    --at[last].step;
     if (first == 0 || (last < first && last != 0)) ++past_zero_;
 }
 

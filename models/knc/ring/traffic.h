@@ -25,7 +25,7 @@ struct traffic_count {
 
 class traffic {
   public:
-    explicit traffic(unsigned stops) : stops_(stops) {}
+    explicit traffic(unsigned stops) : number_(stops), stops_(stops) {}
 
     void count(direction way, unsigned from, unsigned to, base::cycle_t waited);
     // The steps from stop to stop that the messages take, all together.
@@ -39,6 +39,7 @@ class traffic {
         std::int64_t step =
             0;  // messages that pass this stop minus those that pass the stop before it
     };
+    unsigned number_;  // of stops
     std::vector<at_stop> stops_;
     std::uint64_t hops_ = 0;
     std::int64_t past_zero_ = 0;  // messages that pass stop 0
