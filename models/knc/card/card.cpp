@@ -75,6 +75,8 @@ bool card::sample_only(const base::signal_list& wanted) {
         !tiles_only || std::any_of(others.begin(), others.end(), [&](const base::signal& s) {
             return values.count(s.value) != 0;
         });
+    if (impl_->all_sampled && impl_->hierarchy && impl_->hierarchy->standard != nullptr)
+        impl_->hierarchy->standard->watch();
     return std::any_of(impl_->tiles.begin(), impl_->tiles.end(),
                        [](const auto& t) { return t->records_cycles(); });
 }

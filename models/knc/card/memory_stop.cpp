@@ -42,7 +42,7 @@ void memory_stop::step(base::cycle_t t) {
     controller_->run(t, done_);
     for (const memory::controller::completion& d : done_)
         respond(static_cast<std::uint32_t>(d.id), t);
-    next_ = controller_->next_event();
+    next_ = watched_ ? controller_->next_event() : controller_->next_completion();
     if (waiting_ != 0) next_ = std::min(next_, std::max(t + 1, controller_->next_room()));
 }
 

@@ -38,6 +38,9 @@ class memory_stop final : public base::clocked_if, coherence::port {
     void receive(const coherence::message&, base::cycle_t t);
     // The state after power-on; waiting requests are lost.
     void reset();
+    // From now on, a waveform shows logic(): the controller runs soon after each command, not only
+    // when it completes a request.
+    void watch() { watched_ = true; }
     // After reset().
     void serialize(base::archive&);
 
@@ -81,6 +84,7 @@ class memory_stop final : public base::clocked_if, coherence::port {
     std::uint32_t answer_ = message_store::none;
     bool answered_ = false;
     base::cycle_t now_ = 0, next_ = base::never;
+    bool watched_ = false;
     std::vector<memory::controller::completion> done_;
 };
 

@@ -75,6 +75,10 @@ base::signal_list uncore::signals() const {
     return list;
 }
 
+void uncore::watch() {
+    for (auto& c : controllers_) c->logic().watch();
+}
+
 base::cycle_t uncore::flush(base::cycle_t at) {
     base::cycle_t done = at;
     for (l3_slice* const s : l3_slices_) done = std::max(done, s->flush(at));

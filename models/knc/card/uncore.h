@@ -62,6 +62,8 @@ class uncore final : public network, public shared_cache_if {
     network_counts counts() const override;
     ring_counts ring() const override;
     base::signal_list signals() const override;
+    // Some of its signals are wanted from now on.
+    void watch();
     void sample() override { probe_.sample(); }
     // coherence::network_if
     base::cycle_t next_activity() const override { return ring_.next_activity(); }

@@ -73,6 +73,17 @@ void controller::advance(base::cycle_t to) {
     transfers_.clear();
 }
 
+base::cycle_t controller::next_completion() const {
+    const base::cycle_t known = pending_.empty() ? base::never : pending_.top().clock;
+    ck_t next = ck_never;
+    for (const gddr5_channel& c : channels_) {
+        next = std::min(next, c.next_end(true));
+        if (const ck_t end = c.next_end(false); end != ck_never)
+            next = std::min(next, end + back_end_);
+    }
+    return next == ck_never ? known : std::min(known, clock_.core(next));
+}
+
 base::cycle_t controller::next_event() const {
     base::cycle_t next = pending_.empty() ? base::never : pending_.top().clock;
     for (const gddr5_channel& c : channels_)

@@ -65,7 +65,11 @@ class controller {
     void run(base::cycle_t until, std::vector<completion>& done);
 
     // If no request is submitted, no request completes before this cycle, and perhaps none in it.
-    // base::never: no request is outstanding. After run() it is later than now().
+    // base::never: no request is outstanding. After run() it is later than now(). For the only
+    // request it is the completion, unless a refresh delays that.
+    base::cycle_t next_completion() const;
+    // The same, but without a look at the state of the banks, so it is earlier. Whoever runs the
+    // controller in these cycles, too, soon sees the effect of a command in used() and counts().
     base::cycle_t next_event() const;
     // The first cycle in which the controller may accept a request that it rejected in now().
     base::cycle_t next_room() const;

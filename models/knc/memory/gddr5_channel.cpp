@@ -74,6 +74,38 @@ ck_t gddr5_channel::shortest_transfer() const {
     return std::min(timing_.cl, timing_.wl) + gddr5_timing::burst;
 }
 
+ck_t gddr5_channel::next_end(bool write) const {
+    if (kinds_[write].size == 0) return ck_never;
+    const bool only = kinds_[0].size + kinds_[1].size == 1;
+    const ck_t column = only ? only_column() : std::max(next_, column_[write]);
+    return column + (write ? timing_.wl : timing_.cl) + gddr5_timing::burst;
+}
+
+// The last column command of the only request is not before this CK. The commands of a refresh only
+// delay it, except that a refresh may close the row that the request would have to close.
+ck_t gddr5_channel::only_column() const {
+    const bool write = kinds_[1].size != 0;
+    const entry* const waits =
+        coming_.empty() ? &banks_[kinds_[write].oldest].queue[write].entries.front() : nullptr;
+    const gddr5_request& r = waits != nullptr ? waits->request : coming_.front();
+    const std::uint32_t bursts =
+        waits != nullptr ? waits->bursts_left : organisation_.bursts_per_line;
+    const bank& b = banks_[r.bank];
+    const ck_t start = std::max(next_, r.arrival);
+    ck_t column = std::max(column_[write], group_column_[r.bank % organisation_.groups]);
+    if (b.open && b.row == r.row) {
+        column = std::max({column, start, b.column[write]});
+    } else {
+        ck_t activate = std::max({start, b.activate, activate_, four_activates_[activate_index_]});
+        if (b.open) {
+            const ck_t precharge = std::max(b.precharge, std::min(start, refresh_due_));
+            activate = std::max(activate, precharge + timing_.rp);
+        }
+        column = std::max(column, activate + (write ? timing_.rcdwr : timing_.rcdrd));
+    }
+    return column + (bursts - 1) * std::max(timing_.ccd, timing_.ccd_group);
+}
+
 void gddr5_channel::run(ck_t until, std::vector<gddr5_transfer>& done) {
     skip_idle_refreshes(until);
     while (next_ < until) {

@@ -87,6 +87,9 @@ class gddr5_channel {
     ck_t next_command() const;
     // The shortest time from a command to the end of a transfer that it completes.
     ck_t shortest_transfer() const;
+    // If no request is pushed, no transfer of the kind ends before this CK; ck_never if there is no
+    // request of the kind. For the only request it is the end, unless a refresh delays it.
+    ck_t next_end(bool write) const;
     const gddr5_counts& counts() const { return counts_; }
     // For a waveform: requests in the queues, banks with an open row (bit n: bank n), and whether
     // writes are being served.
@@ -161,6 +164,7 @@ class gddr5_channel {
     }
     static void classify(bank&);
     void find_oldest(bool write);
+    ck_t only_column() const;
 
     const gddr5_timing timing_;
     const gddr5_organisation organisation_;

@@ -189,6 +189,49 @@ TEST(controller, next_event_leads_to_every_completion) {
     EXPECT_LE(steps, 80u);  // at most three commands and a completion per request
 }
 
+// A lone request is complete in the cycle that next_completion() names, whatever its bank has to do
+// first: who submits it need not look again before.
+TEST(controller, next_completion_of_a_lone_request_is_its_completion) {
+    for (const bool lockstep : {true, false}) {
+        controller_parameters p = parameters();
+        p.lockstep = lockstep;
+        rig r{p, 1'053'000'000};
+        base::cycle_t clock = 0;
+        std::uint64_t id = 0;
+        for (const std::uint64_t line : {0ul, 1ul, other_row, 0ul, 2ul}) {
+            for (const bool write : {false, true, false}) {
+                clock += id % 3 == 0 ? 31 : 2'000;
+                EXPECT_TRUE(r.c.submit(line, write, clock, ++id));
+                const base::cycle_t t = r.c.next_completion();
+                EXPECT_EQ(r.run(t), (rig::done_list{{t, id}})) << id;
+                EXPECT_EQ(r.c.next_completion(), base::never);
+                clock = t;
+            }
+        }
+        EXPECT_GE(r.c.counts().row_closed, 1u);
+        EXPECT_EQ(r.c.counts().row_conflicts, lockstep ? 2u : 0u);
+    }
+}
+
+// A refresh that is due before the request delays the completion, by tRP and tRFC at most, and
+// costs one more look.
+TEST(controller, next_completion_before_a_refresh) {
+    for (const std::uint64_t line : {0ul, 1ul, other_row}) {
+        controller_parameters p = parameters();
+        p.gddr5.refresh = true;
+        rig r{p};
+        EXPECT_EQ(r.latency(0, 0), 75u);
+        const base::cycle_t due = 4'875 * 22 / 25;
+        EXPECT_TRUE(r.c.submit(line, false, due - 30, 1));
+        unsigned looks = 0;
+        for (base::cycle_t t; (t = r.c.next_completion()) != base::never; ++looks) {
+            for (const auto& d : r.run(t)) EXPECT_EQ(d.first, t);
+        }
+        EXPECT_LE(looks, 4u);
+        EXPECT_EQ(r.c.counts().reads, 2u);
+    }
+}
+
 TEST(controller, refuses_what_cannot_work) {
     rig r;
     r.run(100);

@@ -111,6 +111,42 @@ void run(std::uint64_t seed) {
     EXPECT_EQ(c.counts().refreshes, reference.refreshes());
 }
 
+// Two controllers: one runs in every cycle, the other only when a request is submitted and in the
+// cycles of next_completion(). They must report the same, each completion in its cycle.
+void compare_with_a_sleeper(std::uint64_t seed) {
+    random_case r{seed};
+    const controller_parameters p = r.parameters();
+    const std::uint64_t hz = r.core_hz();
+    controller awake{p, hz}, sleeper{p, hz};
+    const std::uint64_t lines = std::uint64_t{1} << (1 + r.below(12));
+    const std::uint64_t writes = r.below(4), pause = 1 + r.below(r.below(2) == 0 ? 40 : 400);
+    std::vector<controller::completion> expected, done;
+    std::uint64_t id = 0;
+    base::cycle_t next = 0;
+    const auto submit = [&](base::cycle_t clock) {
+        const std::uint64_t line = r.below(lines);
+        const bool write = r.below(4) < writes;
+        const bool taken = awake.submit(line, write, clock, id);
+        EXPECT_EQ(sleeper.submit(line, write, clock, id), taken);
+        if (taken) ++id;
+        next = clock + (taken ? r.below(2) * r.below(pause) : 1 + r.below(20));
+    };
+    for (base::cycle_t clock = 0; id < 100 || awake.next_completion() != base::never; ++clock) {
+        while (id < 100 && next == clock) submit(clock);
+        awake.run(clock, expected);
+        ASSERT_GE(sleeper.next_completion(), sleeper.next_event());
+        if (sleeper.next_completion() <= clock) {
+            const std::size_t before = done.size();
+            sleeper.run(clock, done);
+            for (std::size_t i = before; i < done.size(); ++i) ASSERT_EQ(done[i].clock, clock);
+        }
+        ASSERT_EQ(done.size(), expected.size()) << "at " << clock;
+    }
+    ASSERT_EQ(done.size(), 100u);
+    for (std::size_t i = 0; i < done.size(); ++i) ASSERT_EQ(done[i].id, expected[i].id) << i;
+    EXPECT_EQ(sleeper.next_completion(), base::never);
+}
+
 constexpr std::uint64_t parts = 4;
 #ifdef KNC_SANITIZED
 constexpr std::uint64_t default_cases = 20;
@@ -120,14 +156,22 @@ constexpr std::uint64_t default_cases = 100;
 
 class controller_random : public testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(controller_random, agrees_with_the_reference) {
+void repeat(std::uint64_t part, void (*one_case)(std::uint64_t seed)) {
     const std::uint64_t cases = environment_number("KNC_CASES", default_cases);
-    const std::uint64_t first = environment_number("KNC_SEED", 1) + GetParam() * cases;
+    const std::uint64_t first = environment_number("KNC_SEED", 1) + part * cases;
     std::cout << "KNC_SEED=" << first << " KNC_CASES=" << cases << '\n';
     for (std::uint64_t seed = first; seed < first + cases; ++seed) {
-        run(seed);
-        if (HasFailure()) FAIL() << "KNC_SEED=" << seed << " KNC_CASES=1";
+        one_case(seed);
+        if (testing::Test::HasFailure()) FAIL() << "KNC_SEED=" << seed << " KNC_CASES=1";
     }
+}
+
+TEST_P(controller_random, agrees_with_the_reference) {
+    repeat(GetParam(), run);
+}
+
+TEST_P(controller_random, next_completion_is_never_late) {
+    repeat(GetParam(), compare_with_a_sleeper);
 }
 
 INSTANTIATE_TEST_SUITE_P(parts, controller_random, testing::Range(std::uint64_t{0}, parts));
