@@ -45,7 +45,7 @@ bool controller::submit(std::uint64_t line, bool write, base::cycle_t clock, std
     gddr5_channel& channel = channels_[place.channel];
     const ck_t arrival = now_ck_ + front_end_;
     if (!write && channel.holds_write(place.bank, line)) {
-        pending_.push({std::max(clock_.core(arrival + back_end_), clock + 1), submitted_++, id});
+        expect({std::max(clock_.core(arrival + back_end_), clock + 1), submitted_++, id});
         ++forwarded_;
         return true;
     }
@@ -56,10 +56,17 @@ bool controller::submit(std::uint64_t line, bool write, base::cycle_t clock, std
 
 void controller::run(base::cycle_t until, std::vector<completion>& done) {
     if (until > now_) advance(until);
-    while (!pending_.empty() && pending_.top().clock <= until) {
-        done.push_back({pending_.top().clock, pending_.top().id});
-        pending_.pop();
+    while (!pending_.empty() && pending_.back().clock <= until) {
+        done.push_back({pending_.back().clock, pending_.back().id});
+        pending_.pop_back();
     }
+}
+
+// Usually there are few, and each completes after all before it.
+void controller::expect(const pending& p) {
+    auto at = pending_.begin();
+    while (at != pending_.end() && at->is_after(p)) ++at;
+    pending_.insert(at, p);
 }
 
 // Commands before the beginning of core cycle `to` are final, and no others: a request made at `to`
@@ -69,23 +76,19 @@ void controller::advance(base::cycle_t to) {
     now_ck_ = clock_.ck(to);
     for (gddr5_channel& c : channels_) c.run(now_ck_, transfers_);
     for (const gddr5_transfer& t : transfers_)
-        pending_.push({clock_.core(t.end + (t.write ? 0 : back_end_)), t.order, t.id});
+        expect({clock_.core(t.end + (t.write ? 0 : back_end_)), t.order, t.id});
     transfers_.clear();
 }
 
 base::cycle_t controller::next_completion() const {
-    const base::cycle_t known = pending_.empty() ? base::never : pending_.top().clock;
+    const base::cycle_t known = pending_.empty() ? base::never : pending_.back().clock;
     ck_t next = ck_never;
-    for (const gddr5_channel& c : channels_) {
-        next = std::min(next, c.next_end(true));
-        if (const ck_t end = c.next_end(false); end != ck_never)
-            next = std::min(next, end + back_end_);
-    }
+    for (const gddr5_channel& c : channels_) next = std::min(next, c.next_end(back_end_));
     return next == ck_never ? known : std::min(known, clock_.core(next));
 }
 
 base::cycle_t controller::next_event() const {
-    base::cycle_t next = pending_.empty() ? base::never : pending_.top().clock;
+    base::cycle_t next = pending_.empty() ? base::never : pending_.back().clock;
     for (const gddr5_channel& c : channels_)
         if (const ck_t m = c.next_command(); m != ck_never)
             next = std::min(next, clock_.core(m + c.shortest_transfer()));

@@ -10,8 +10,6 @@
 #define KNC_MEMORY_CONTROLLER_H
 
 #include <cstdint>
-#include <functional>
-#include <queue>
 #include <vector>
 
 #include <knc/base/clock.h>
@@ -85,12 +83,13 @@ class controller {
     struct pending {
         base::cycle_t clock;
         std::uint64_t order, id;
-        bool operator>(const pending& o) const {
+        bool is_after(const pending& o) const {
             return clock != o.clock ? clock > o.clock : order > o.order;
         }
     };
 
     void advance(base::cycle_t);
+    void expect(const pending&);
 
     const controller_clock clock_;
     const ck_t front_end_, back_end_;
@@ -101,7 +100,7 @@ class controller {
     std::uint64_t submitted_ = 0;
     std::uint64_t forwarded_ = 0;
     std::vector<gddr5_transfer> transfers_;
-    std::priority_queue<pending, std::vector<pending>, std::greater<>> pending_;
+    std::vector<pending> pending_;  // the last one to complete first
 };
 
 }  // namespace knc::memory

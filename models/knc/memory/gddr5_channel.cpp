@@ -55,71 +55,73 @@ bool gddr5_channel::has_room(bool write) const {
 bool gddr5_channel::holds_write(std::uint32_t in_bank, std::uint64_t line) const {
     const auto& waiting = banks_[in_bank].queue[1].entries;
     return std::any_of(waiting.begin(), waiting.end(),
-                       [line](const entry& e) { return e.request.line == line; }) ||
-           std::any_of(coming_.begin(), coming_.end(),
-                       [line](const gddr5_request& r) { return r.write && r.line == line; });
+                       [line](const entry& e) { return e.request.line == line; });
 }
 
 void gddr5_channel::push(const gddr5_request& r) {
     ++kinds_[r.write].size;
-    coming_.push_back(r);
+    banks_[r.bank].queue[r.write].entries.push_back(
+        {r, organisation_.bursts_per_line, preparation::none});
+    coming_.push_back({r.arrival, r.bank, r.write});
     next_ = std::min(next_, r.arrival);
 }
 
 ck_t gddr5_channel::next_command() const {
-    return kinds_[0].size + kinds_[1].size == 0 ? ck_never : next_;
+    return idle() ? ck_never : next_;
 }
 
 ck_t gddr5_channel::shortest_transfer() const {
     return std::min(timing_.cl, timing_.wl) + gddr5_timing::burst;
 }
 
-ck_t gddr5_channel::next_end(bool write) const {
-    if (kinds_[write].size == 0) return ck_never;
-    const bool only = kinds_[0].size + kinds_[1].size == 1;
-    const ck_t column = only ? only_column() : std::max(next_, column_[write]);
-    return column + (write ? timing_.wl : timing_.cl) + gddr5_timing::burst;
+ck_t gddr5_channel::next_end(ck_t after_read) const {
+    const ck_t read = timing_.cl + gddr5_timing::burst + after_read;
+    const ck_t write = timing_.wl + gddr5_timing::burst;
+    if (has_one_request()) {
+        const bool writes = kinds_[1].size != 0;
+        return only_column(writes) + (writes ? write : read);
+    }
+    ck_t end = ck_never;
+    if (kinds_[0].size != 0) end = std::max(next_, column_[0]) + read;
+    if (kinds_[1].size != 0) end = std::min(end, std::max(next_, column_[1]) + write);
+    return end;
 }
 
 // The last column command of the only request is not before this CK. The commands of a refresh only
 // delay it, except that a refresh may close the row that the request would have to close.
-ck_t gddr5_channel::only_column() const {
-    const bool write = kinds_[1].size != 0;
-    const entry* const waits =
-        coming_.empty() ? &banks_[kinds_[write].oldest].queue[write].entries.front() : nullptr;
-    const gddr5_request& r = waits != nullptr ? waits->request : coming_.front();
-    const std::uint32_t bursts =
-        waits != nullptr ? waits->bursts_left : organisation_.bursts_per_line;
-    const bank& b = banks_[r.bank];
-    const ck_t start = std::max(next_, r.arrival);
-    ck_t column = std::max(column_[write], group_column_[r.bank % organisation_.groups]);
-    if (b.open && b.row == r.row) {
-        column = std::max({column, start, b.column[write]});
+ck_t gddr5_channel::only_column(bool write) const {
+    const std::uint32_t index = coming_.empty() ? kinds_[write].oldest : coming_.front().bank;
+    const bank& b = banks_[index];
+    const entry& e = b.queue[write].entries.front();
+    const ck_t start = std::max(next_, e.request.arrival);
+    ck_t column = std::max(column_[write], group_column_[group_of(index)]);
+    if (b.row == e.request.row) {
+        raise(column, std::max(start, b.column[write]));
     } else {
-        ck_t activate = std::max({start, b.activate, activate_, four_activates_[activate_index_]});
-        if (b.open) {
-            const ck_t precharge = std::max(b.precharge, std::min(start, refresh_due_));
-            activate = std::max(activate, precharge + timing_.rp);
-        }
-        column = std::max(column, activate + (write ? timing_.rcdwr : timing_.rcdrd));
+        ck_t activate = std::max(start, activate_at(b));
+        if (b.row != no_row)
+            raise(activate, std::max(b.precharge, std::min(start, refresh_due_)) + timing_.rp);
+        raise(column, activate + (write ? timing_.rcdwr : timing_.rcdrd));
     }
-    return column + (bursts - 1) * std::max(timing_.ccd, timing_.ccd_group);
+    return column + (e.bursts_left - 1) * std::max(timing_.ccd, timing_.ccd_group);
 }
 
 void gddr5_channel::run(ck_t until, std::vector<gddr5_transfer>& done) {
-    skip_idle_refreshes(until);
     while (next_ < until) {
-        visit(next_, done);
-        skip_idle_refreshes(until);
+        if (next_ == refresh_due_ && idle()) skip_idle_refreshes(until);
+        visit(next_, until, done);
     }
 }
 
-// Simulates one CK. Afterwards next_ is the first later CK in which a command may become possible,
-// an input of the choice of direction changes, or a request reaches the age limit. No state changes
-// in between, so visiting these CKs gives the same result as visiting every CK.
-void gddr5_channel::visit(ck_t now, std::vector<gddr5_transfer>& done) {
+// Simulates one CK, or several before `until`. Afterwards next_ is the first later CK in which a
+// command may become possible, an input of the choice of direction changes, or a request reaches
+// the age limit. No state changes in between, so visiting these CKs gives the same result as
+// visiting every CK.
+void gddr5_channel::visit(ck_t now, ck_t until, std::vector<gddr5_transfer>& done) {
     next_ = ck_never;
-    accept(now);
+    if (!coming_.empty()) accept(now);
+    if (has_one_request() && coming_.empty() && now < refresh_due_)
+        return serve_only(now, until, done);
     const privilege aged = look_for_aged(now);
     choose_direction(aged);
     if (may(refresh_due_, now))
@@ -129,17 +131,17 @@ void gddr5_channel::visit(ck_t now, std::vector<gddr5_transfer>& done) {
 }
 
 void gddr5_channel::accept(ck_t now) {
-    while (!coming_.empty() && may(coming_.front().arrival, now)) {
-        const gddr5_request& r = coming_.front();
-        bank& b = banks_[r.bank];
-        bank_queue& q = b.queue[r.write];
-        kind& k = kinds_[r.write];
-        std::size_t& first = b.open && b.row == r.row ? q.hit : q.miss;
-        if (first == none) first = q.entries.size();
-        q.entries.push_back({r, organisation_.bursts_per_line, preparation::none});
-        if (k.arrived++ == 0) k.oldest = r.bank;
-        k.banks |= std::uint64_t{1} << r.bank;
+    while (!coming_.empty() && may(coming_.front().at, now)) {
+        const auto [at, index, write] = coming_.front();
         coming_.pop_front();
+        bank& b = banks_[index];
+        bank_queue& q = b.queue[write];
+        kind& k = kinds_[write];
+        std::size_t& first = b.row == q.entries[q.arrived].request.row ? q.hit : q.miss;
+        if (first == none) first = q.arrived;
+        ++q.arrived;
+        if (k.arrived++ == 0) k.oldest = index;
+        k.banks |= std::uint64_t{1} << index;
     }
 }
 
@@ -176,29 +178,47 @@ bool gddr5_channel::gives_way(std::uint32_t index, const privilege& aged) const 
 // row stays open as long as a request waits for it.
 void gddr5_channel::serve(ck_t now, const privilege& aged, std::vector<gddr5_transfer>& done) {
     choice column, row;
-    const ck_t activate = std::max(activate_, four_activates_[activate_index_]);
-    for (std::uint64_t left = kinds_[writing_].banks; left != 0; left &= left - 1) {
-        const auto index = static_cast<std::uint32_t>(__builtin_ctzll(left));
+    each_bank(kinds_[writing_].banks, [&](std::uint32_t index) {
         const bank& b = banks_[index];
         const bank_queue& q = b.queue[writing_];
         const bool hit = q.hit != none && !gives_way(index, aged);
-        if (hit && may(std::max({b.column[writing_], column_[writing_],
-                                 group_column_[index % organisation_.groups]}),
-                       now))
+        if (hit && may(column_at(index, writing_), now))
             column.offer(q.entries[q.hit].request.order, index);
-        if (q.miss == none || hit) continue;
-        if (may(b.open ? b.precharge : std::max(b.activate, activate), now))
-            row.offer(q.entries[q.miss].request.order, index);
-    }
+        if (q.miss == none || hit) return;
+        if (may(row_at(b), now)) row.offer(q.entries[q.miss].request.order, index);
+    });
     if (column.made())
         transfer(now, column.bank, done);
     else if (row.made())
         open_row(now, row.bank);
     else
         return;
-    // After the last request, the next CK only ends a phase of writes.
-    const bool idle = kinds_[0].size + kinds_[1].size == 0 && !writing_;
-    next_ = idle ? refresh_due_ : now + 1;
+    next_ = after_command(now);
+}
+
+// The same for the only request of all, and for each CK before `until` up to its last command or a
+// refresh. Its age has no effect, but the CK in which it reaches the limit counts as one with
+// activity.
+void gddr5_channel::serve_only(ck_t now, ck_t until, std::vector<gddr5_transfer>& done) {
+    writing_ = kinds_[1].size != 0;
+    const std::uint32_t index = kinds_[writing_].oldest;
+    const bank& b = banks_[index];
+    const bank_queue& q = b.queue[writing_];
+    do {
+        const bool hit = q.hit != none;
+        const ck_t command = hit ? column_at(index, writing_) : row_at(b);
+        if (command > now) {
+            const ck_t aged = q.entries.front().request.arrival + organisation_.age_limit;
+            next_ = std::min({command, refresh_due_, aged > now ? aged : ck_never});
+        } else {
+            if (hit)
+                transfer(now, index, done);
+            else
+                open_row(now, index);
+            next_ = after_command(now);
+        }
+        now = next_;
+    } while (now < until && now < refresh_due_ && !idle());
 }
 
 void gddr5_channel::transfer(ck_t now, std::uint32_t index, std::vector<gddr5_transfer>& done) {
@@ -210,7 +230,7 @@ void gddr5_channel::transfer(ck_t now, std::uint32_t index, std::vector<gddr5_tr
     last_write_ = write;
     raise(column_[write], now + timing_.ccd);
     raise(column_[!write], now + (write ? timing_.write_to_read : timing_.read_to_write));
-    raise(group_column_[index % organisation_.groups], now + timing_.ccd_group);
+    raise(group_column_[group_of(index)], now + timing_.ccd_group);
     raise(b.precharge, now + (write ? timing_.write_to_precharge : timing_.rtp));
     counts_.data_ck += gddr5_timing::burst;
     if (--e.bursts_left != 0) return;
@@ -225,48 +245,54 @@ void gddr5_channel::transfer(ck_t now, std::uint32_t index, std::vector<gddr5_tr
 
 void gddr5_channel::remove(std::uint32_t index, std::size_t position) {
     bank& b = banks_[index];
-    auto& entries = b.queue[writing_].entries;
+    bank_queue& q = b.queue[writing_];
+    auto& entries = q.entries;
     kind& k = kinds_[writing_];
     entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(position));
-    classify(b);
+    --q.arrived;
+    classify(b, q);
     --k.size;
     --k.arrived;
-    if (entries.empty()) k.banks &= ~(std::uint64_t{1} << index);
+    if (q.arrived == 0) k.banks &= ~(std::uint64_t{1} << index);
     if (k.oldest == index && position == 0 && k.arrived != 0) find_oldest(writing_);
 }
 
 void gddr5_channel::find_oldest(bool write) {
     choice oldest;
-    for (std::uint32_t i = 0; i < banks_.size(); ++i)
-        if (const auto& entries = banks_[i].queue[write].entries; !entries.empty())
-            oldest.offer(entries.front().request.order, i);
+    each_bank(kinds_[write].banks, [&](std::uint32_t index) {
+        oldest.offer(banks_[index].queue[write].entries.front().request.order, index);
+    });
     kinds_[write].oldest = oldest.bank;
 }
 
-// Call it after the open row or the requests of `b` have changed.
+// Call it after the requests in `q` have changed.
+void gddr5_channel::classify(const bank& b, bank_queue& q) {
+    q.hit = q.miss = none;
+    for (std::size_t i = q.arrived; i-- != 0;)
+        (b.row == q.entries[i].request.row ? q.hit : q.miss) = i;
+}
+
+// Call it after the open row of `b` has changed.
 void gddr5_channel::classify(bank& b) {
-    for (bank_queue& q : b.queue) {
-        q.hit = q.miss = none;
-        for (std::size_t i = q.entries.size(); i-- != 0;)
-            (b.open && b.row == q.entries[i].request.row ? q.hit : q.miss) = i;
-    }
+    for (bank_queue& q : b.queue) classify(b, q);
 }
 
 // Issues ACT, or the PRE that must precede it.
 void gddr5_channel::open_row(ck_t now, std::uint32_t index) {
     bank& b = banks_[index];
     entry& e = b.queue[writing_].entries[b.queue[writing_].miss];
-    if (b.open) {
+    if (b.row != no_row) {
         e.needed = preparation::precharge;
-        close_row(now, b);
+        close_row(now, index);
         return;
     }
     if (e.needed == preparation::none) e.needed = preparation::activate;
-    b.open = true;
     b.row = e.request.row;
+    open_banks_ |= std::uint64_t{1} << index;
     b.column = {now + timing_.rcdrd, now + timing_.rcdwr};
     raise(b.precharge, now + timing_.ras);
     raise(b.activate, now + timing_.rc);
+    raise(all_activate_, b.activate);
     raise(activate_, now + timing_.rrd);
     four_activates_[activate_index_] = now + timing_.faw;
     activate_index_ = (activate_index_ + 1) % four_activates_.size();
@@ -274,40 +300,37 @@ void gddr5_channel::open_row(ck_t now, std::uint32_t index) {
     classify(b);
 }
 
-void gddr5_channel::close_row(ck_t now, bank& b) {
-    b.open = false;
+void gddr5_channel::close_row(ck_t now, std::uint32_t index) {
+    bank& b = banks_[index];
+    b.row = no_row;
+    open_banks_ &= ~(std::uint64_t{1} << index);
     raise(b.activate, now + timing_.rp);
+    raise(all_activate_, b.activate);
     ++counts_.precharges;
     classify(b);
 }
 
 // Closes all banks with one command, then refreshes them. No other command starts meanwhile.
 void gddr5_channel::refresh(ck_t now) {
-    bool open = false;
-    ck_t close = 0, idle = 0;
-    for (const bank& b : banks_) {
-        open = open || b.open;
-        if (b.open) raise(close, b.precharge);
-        raise(idle, b.activate);
-    }
-    if (!may(open ? close : idle, now)) return;
+    ck_t at = open_banks_ != 0 ? 0 : all_activate_;
+    each_bank(open_banks_, [&](std::uint32_t index) { raise(at, banks_[index].precharge); });
+    if (!may(at, now)) return;
     next_ = now + 1;
-    if (open) {
-        for (bank& b : banks_)
-            if (b.open) close_row(now, b);
+    if (open_banks_ != 0) {
+        each_bank(open_banks_, [&](std::uint32_t index) { close_row(now, index); });
         return;
     }
-    for (bank& b : banks_) b.activate = now + timing_.rfc;
+    raise(activate_, now + timing_.rfc);
+    raise(all_activate_, now + timing_.rfc);
     refresh_due_ += timing_.refi;
     ++counts_.refreshes;
 }
 
-// Without requests and with all banks closed, refreshes take place when they are due, and only the
-// last one affects later commands.
+// The next activity is a refresh, due before `until`. Without requests and with all banks closed,
+// refreshes take place when they are due, and only the last one affects later commands.
 void gddr5_channel::skip_idle_refreshes(ck_t until) {
-    if (kinds_[0].size + kinds_[1].size != 0 || next_ != refresh_due_) return;
-    if (until <= refresh_due_ || until - refresh_due_ <= timing_.refi) return;
-    if (std::any_of(banks_.begin(), banks_.end(), [](const bank& b) { return b.open; })) return;
+    if (until - refresh_due_ <= timing_.refi) return;
+    if (open_banks_ != 0) return;
     const std::uint64_t skipped = (until - 1 - refresh_due_) / timing_.refi;
     refresh_due_ += skipped * timing_.refi;
     counts_.refreshes += skipped;
@@ -315,10 +338,7 @@ void gddr5_channel::skip_idle_refreshes(ck_t until) {
 }
 
 gddr5_channel::occupancy gddr5_channel::used() const {
-    occupancy o{kinds_[0].size, kinds_[1].size, 0, writing_};
-    for (std::size_t n = 0; n < banks_.size(); ++n)
-        o.open_banks |= std::uint64_t{banks_[n].open} << n;
-    return o;
+    return {kinds_[0].size, kinds_[1].size, open_banks_, writing_};
 }
 
 }  // namespace knc::memory

@@ -87,9 +87,10 @@ class gddr5_channel {
     ck_t next_command() const;
     // The shortest time from a command to the end of a transfer that it completes.
     ck_t shortest_transfer() const;
-    // If no request is pushed, no transfer of the kind ends before this CK; ck_never if there is no
-    // request of the kind. For the only request it is the end, unless a refresh delays it.
-    ck_t next_end(bool write) const;
+    // If no request is pushed, no write ends before this CK, and no read `after_read` before it;
+    // ck_never if there is no request. For the only request it is the end, unless a refresh delays
+    // it.
+    ck_t next_end(ck_t after_read) const;
     const gddr5_counts& counts() const { return counts_; }
     // For a waveform: requests in the queues, banks with an open row (bit n: bank n), and whether
     // writes are being served.
@@ -108,14 +109,15 @@ class gddr5_channel {
         preparation needed;
     };
     static constexpr std::size_t none = ~std::size_t{0};
-    // The requests of one kind for one bank that have arrived, oldest first.
+    static constexpr std::uint64_t no_row = ~std::uint64_t{0};
+    // The requests of one kind for one bank, oldest first.
     struct bank_queue {
         std::vector<entry> entries;
-        std::size_t hit = none, miss = none;  // the oldest for the open row and for another row
+        std::size_t arrived = 0;  // the number of those that have arrived, which come first
+        std::size_t hit = none, miss = none;  // of these the oldest for the open and another row
     };
     struct bank {
-        bool open = false;
-        std::uint64_t row = 0;
+        std::uint64_t row = no_row;  // that is open
         // The first CK in which the bank accepts the command.
         ck_t activate = 0, precharge = 0;
         std::array<ck_t, 2> column{};  // read, write
@@ -125,8 +127,14 @@ class gddr5_channel {
     struct kind {
         std::size_t size = 0;      // includes those that have not arrived in a bank
         std::size_t arrived = 0;   // those that have arrived in a bank
-        std::uint64_t banks = 0;   // bit b: bank b has requests
+        std::uint64_t banks = 0;   // bit b: bank b has requests that have arrived
         std::uint32_t oldest = 0;  // the bank of the oldest one that has arrived
+    };
+    // A request that has not arrived in its bank.
+    struct arrival {
+        ck_t at;
+        std::uint32_t bank;
+        bool write;
     };
     // The oldest request has reached the age limit: its bank may close a row that others wait for.
     struct privilege {
@@ -144,7 +152,13 @@ class gddr5_channel {
         bool made() const { return order != ~std::uint64_t{0}; }
     };
 
-    void visit(ck_t now, std::vector<gddr5_transfer>& done);
+    void visit(ck_t now, ck_t until, std::vector<gddr5_transfer>& done);
+    // The first CK with any activity after a command. After the last request, the next CK only ends
+    // a phase of writes.
+    ck_t after_command(ck_t now) const { return idle() && !writing_ ? refresh_due_ : now + 1; }
+    void serve_only(ck_t now, ck_t until, std::vector<gddr5_transfer>& done);
+    bool idle() const { return kinds_[0].size + kinds_[1].size == 0; }
+    bool has_one_request() const { return kinds_[0].size + kinds_[1].size == 1; }
     void skip_idle_refreshes(ck_t until);
     void refresh(ck_t now);
     void accept(ck_t now);
@@ -155,31 +169,52 @@ class gddr5_channel {
     void transfer(ck_t now, std::uint32_t index, std::vector<gddr5_transfer>& done);
     void remove(std::uint32_t index, std::size_t position);
     void open_row(ck_t now, std::uint32_t index);
-    void close_row(ck_t now, bank&);
+    void close_row(ck_t now, std::uint32_t index);
     // Whether an action that is possible from CK `at` on is possible now. If not, schedules a visit
     // at `at`.
     bool may(ck_t at, ck_t now) {
         if (at > now) next_ = std::min(next_, at);
         return at <= now;
     }
+    // Calls visit(index) for each bank whose bit is set.
+    template <class Visit>
+    static void each_bank(std::uint64_t banks, Visit visit) {
+        for (; banks != 0; banks &= banks - 1)
+            visit(static_cast<std::uint32_t>(__builtin_ctzll(banks)));
+    }
+    static void classify(const bank&, bank_queue&);
     static void classify(bank&);
     void find_oldest(bool write);
-    ck_t only_column() const;
+    ck_t only_column(bool write) const;
+    std::uint32_t group_of(std::uint32_t index) const { return index & (organisation_.groups - 1); }
+    // The first CK in which bank `index` may have the command: the column command for its open row,
+    // an ACT, the PRE or ACT for another row.
+    ck_t column_at(std::uint32_t index, bool write) const {
+        return std::max(
+            {banks_[index].column[write], column_[write], group_column_[group_of(index)]});
+    }
+    ck_t activate_at(const bank& b) const {
+        return std::max({b.activate, activate_, four_activates_[activate_index_]});
+    }
+    ck_t row_at(const bank& b) const { return b.row != no_row ? b.precharge : activate_at(b); }
 
     const gddr5_timing timing_;
     const gddr5_organisation organisation_;
     std::vector<bank> banks_;
-    std::array<kind, 2> kinds_;         // reads, writes
-    std::deque<gddr5_request> coming_;  // requests that have not arrived in a bank
-    bool writing_ = false;              // the kind being served
-    bool last_write_ = false;           // the last column command was a write
+    std::uint64_t open_banks_ = 0;  // bit n: bank n has an open row
+    std::array<kind, 2> kinds_;     // reads, writes
+    std::deque<arrival> coming_;    // in order
+    bool writing_ = false;          // the kind being served
+    bool last_write_ = false;       // the last column command was a write
     // The first CK for a column command: per direction, per group.
     std::array<ck_t, 2> column_{};
     std::vector<ck_t> group_column_;
-    // The first CK for an activation: after any other, and after the last four (tFAW).
+    // The first CK for an activation: after any other or a refresh, and after the last four (tFAW).
     ck_t activate_ = 0;
     std::array<ck_t, 4> four_activates_{};
     std::size_t activate_index_ = 0;
+    // The first CK in which all banks accept an activation, and so a refresh.
+    ck_t all_activate_ = 0;
     ck_t refresh_due_;
     ck_t next_;  // the first CK with any activity
     gddr5_counts counts_;

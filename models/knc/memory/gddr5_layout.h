@@ -9,8 +9,6 @@
 
 #include <cstdint>
 
-#include <knc/base/bits.h>
-
 namespace knc::memory {
 
 struct gddr5_place {
@@ -26,22 +24,22 @@ class gddr5_layout {
                  std::uint32_t lines_per_row, std::uint32_t group_lines);
 
     gddr5_place operator()(std::uint64_t line) const {
-        const auto take = [&line](unsigned bits) {
-            const std::uint64_t field = line & base::mask(bits);
-            line >>= bits;
-            return field;
-        };
-        const std::uint64_t channel = take(channel_bits_);
-        take(low_column_bits_);
-        const std::uint64_t group = take(group_bits_);
-        take(high_column_bits_);
-        const std::uint64_t bank = take(bank_bits_ - group_bits_) << group_bits_ | group;
-        return {static_cast<std::uint32_t>(channel),
-                static_cast<std::uint32_t>(bank ^ (line & base::mask(bank_bits_))), line};
+        const std::uint64_t row = line >> row_shift_;
+        const std::uint64_t bank = bank_(line) << group_bits_ | group_(line);
+        return {static_cast<std::uint32_t>(channel_(line)),
+                static_cast<std::uint32_t>(bank ^ (row & bank_mask_)), row};
     }
 
   private:
-    unsigned channel_bits_, bank_bits_, group_bits_, low_column_bits_, high_column_bits_;
+    struct field {
+        unsigned shift;
+        std::uint64_t mask;
+        std::uint64_t operator()(std::uint64_t line) const { return line >> shift & mask; }
+    };
+
+    field channel_, group_, bank_;
+    unsigned group_bits_, row_shift_;
+    std::uint64_t bank_mask_;
 };
 
 }  // namespace knc::memory
