@@ -49,7 +49,7 @@ void memory_stop::step(base::cycle_t t) {
 void memory_stop::submit(base::cycle_t t) {
     while (first_ != message_store::none) {
         const std::uint32_t m = first_;
-        const message request = messages_[m];
+        const message& request = messages_[m];
         const bool write = request.kind == message_kind::mem_write ||
                            request.kind == message_kind::mem_write_bytes;
         // Memory does not change: the write only ends the flush of a clean line.

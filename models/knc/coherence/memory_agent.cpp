@@ -22,19 +22,19 @@ message_kind answer_to(message_kind k) {
 }  // namespace
 
 void memory_agent::perform(const message& m) {
-    const message_kind answer = answer_to(m.kind);
-    if (answer != message_kind::count) {
-        line_data data;
-        store_.read(m.line, data);
-        send(m, answer, m.requester, &data);
-        send(m, message_kind::read_ack, m.source, nullptr);
-        return;
+    message response;
+    response.line = m.line;
+    response.source = self_;
+    response.requester = m.requester;
+    const node_t home = m.source;
+    if (const message_kind answer = answer_to(m.kind); answer != message_kind::count) {
+        store_.read(m.line, response.data);
+        send(response, answer, m.requester);
+        return send(response, message_kind::read_ack, home);
     }
     if (m.kind == message_kind::mem_fetch) {
-        line_data data;
-        store_.read(m.line, data);
-        send(m, message_kind::fetched, m.source, &data);
-        return;
+        store_.read(m.line, response.data);
+        return send(response, message_kind::fetched, home);
     }
     if (properties(m.kind).receiver != receiver_kind::memory) {
         out_.protocol_error(fmt::format("memory controller {}: line {:#x}: {} from node {}", self_,
@@ -43,19 +43,13 @@ void memory_agent::perform(const message& m) {
     }
     const bool whole = m.kind == message_kind::mem_write;
     store_.write(m.line, m.data, whole ? all_bytes : m.mask);
-    send(m, message_kind::write_ack, m.source, nullptr);
+    send(response, message_kind::write_ack, home);
 }
 
-void memory_agent::send(const message& about, message_kind kind, node_t destination,
-                        const line_data* data) {
-    message m;
-    m.kind = kind;
-    m.line = about.line;
-    m.source = self_;
-    m.destination = destination;
-    m.requester = about.requester;
-    if (data != nullptr) m.data = *data;
-    out_.send(m);
+void memory_agent::send(message& response, message_kind kind, node_t destination) {
+    response.kind = kind;
+    response.destination = destination;
+    out_.send(response);
 }
 
 }  // namespace knc::coherence

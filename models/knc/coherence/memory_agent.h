@@ -26,10 +26,11 @@ class memory_agent {
         : self_(self), store_(store), out_(out) {}
 
     // Executes the access of a message and responds. Its kind's receiver is receiver_kind::memory.
+    // The first response may take the place of the message.
     void perform(const message&);
 
   private:
-    void send(const message& about, message_kind kind, node_t destination, const line_data*);
+    void send(message& response, message_kind kind, node_t destination);
 
     node_t self_;
     line_store& store_;
