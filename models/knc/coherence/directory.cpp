@@ -13,15 +13,12 @@ node_t directory::next_holder(std::uint64_t holders, node_t requester) {
 
 void directory::receive(const message& m) {
     entry& e = lines_[m.line];
-    if (is_request(m.kind) && e.work != none) {
-        work_.enqueue(e.work, m);
-        return;
-    }
-    step(e, m, classify(e, m));
-    while (is_stable(e.state) && e.work != none) {
-        if (message next; work_.dequeue(e.work, next)) {
-            step(e, next, classify(e, next));
-        } else {
+    if (is_request(m.kind) && e.work != none) return work_.enqueue(e.work, m);
+    for (const message* next = &m; next != nullptr;) {
+        step(e, *next, classify(e, *next));
+        if (!is_stable(e.state) || e.work == none) break;
+        next = work_.dequeue(e.work);
+        if (next == nullptr) {
             work_.end(e.work);
             e.work = none;
         }
@@ -39,18 +36,15 @@ directory_event directory::classify(const entry& e, const message& m) {
 void directory::step(entry& e, const message& m, directory_event event) {
     const directory_table::transition& t = table_.at(e.state, event);
     if (!t.possible) return impossible(e, m, event);
-    const bool taken = is_stable(e.state) && !is_stable(t.next) && e.work == none;
-    if (taken) e.work = work_.begin();
+    const bool begins = e.work == none;
+    if (begins && !is_stable(t.next)) e.work = work_.begin();
     directory_transaction& work = e.work != none ? work_[e.work] : at_once_;
     if (is_request(m.kind)) {
-        // A transaction just taken from the pool is in its initial state, and at_once_ recalls no
-        // data.
-        if (e.work != none && !taken) work.recalled = {};
         work.request = m;
         work.has_recalled = false;
         work.awaited = 0;
         work.forwarder = no_node;
-    } else if (e.work == none) {
+    } else if (begins) {
         work = directory_transaction{};
     }
     for (const directory_action a : t) {
@@ -86,7 +80,7 @@ void directory::perform(directory_action a, entry& e, directory_transaction& wor
         case mem_write_bytes: {
             message m = to_memory(kind::mem_write_bytes);
             m.mask = work.has_recalled ? all_bytes : work.request.mask;
-            m.data = work.recalled;
+            if (work.has_recalled) m.data = work.recalled;
             copy_bytes(m.data.data(), work.request.data.data(), work.request.mask);
             return out_.send(m);
         }

@@ -105,7 +105,7 @@ class directory {
     void perform(directory_action, entry&, directory_transaction&);
     void invalidate(directory_transaction&, std::uint64_t whom, node_t recalled);
     message about(const directory_transaction&, message_kind, node_t destination) const;
-    [[gnu::cold]] void impossible(const entry&, const message&, directory_event);
+    [[gnu::cold, gnu::noinline]] void impossible(const entry&, const message&, directory_event);
 
     node_t tile_;
     const address_hash& hash_;

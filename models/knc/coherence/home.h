@@ -19,13 +19,11 @@ constexpr bool is_one_bit(std::uint64_t x) {
     return x != 0 && (x & (x - 1)) == 0;
 }
 
-// `event`: the enumeration of the table's events. `holders`: bit n: tile n has a copy.
-// `owned_alone`: one tile has E or M, and nobody knows whether it has modified the line.
-// `is_last()` counts a response to an invalidation or a recall, and says whether it is the last
-// one.
-template <class event, class is_last>
-event event_of(const message& m, std::uint64_t holders, node_t owner, bool owned_alone,
-               is_last last) {
+// The event of a request. `event`: the enumeration of the table's events. `holders`: bit n: tile n
+// has a copy. `owned_alone`: one tile has E or M, and nobody knows whether it has modified the
+// line.
+template <class event>
+event event_of_request(const message& m, std::uint64_t holders, node_t owner, bool owned_alone) {
     const bool tile = m.requester < max_tiles;
     const std::uint64_t self = tile ? bit_of(m.requester) : 0;
     const bool holds = (holders & self) != 0;
@@ -51,8 +49,18 @@ event event_of(const message& m, std::uint64_t holders, node_t owner, bool owned
             return others != 0 ? event::put_dirty : event::put_dirty_last;
         case message_kind::read_once:
             return event::read_once;
-        case message_kind::write_once:
+        default:
             return event::write_once;
+    }
+}
+
+// The event of any message. `last()` counts a response to an invalidation or a recall, and says
+// whether it is the last one.
+template <class event, class is_last>
+event event_of(const message& m, std::uint64_t holders, node_t owner, bool owned_alone,
+               is_last last) {
+    if (is_request(m.kind)) return event_of_request<event>(m, holders, owner, owned_alone);
+    switch (m.kind) {
         case message_kind::read_ack:
             return event::read_ack;
         case message_kind::write_ack:
@@ -63,14 +71,13 @@ event event_of(const message& m, std::uint64_t holders, node_t owner, bool owned
             return event::ack_dirty;
         case message_kind::done:
             return event::done;
+        case message_kind::inv_ack:
+            return last() ? event::inv_ack_last : event::inv_ack;
+        case message_kind::recall_data:
+            return last() ? event::recall_data_last : event::recall_data;
         default:
-            break;
+            return event::contradiction;
     }
-    const bool ends = last();
-    if (m.kind == message_kind::inv_ack) return ends ? event::inv_ack_last : event::inv_ack;
-    if (m.kind == message_kind::recall_data)
-        return ends ? event::recall_data_last : event::recall_data;
-    return event::contradiction;
 }
 
 // Calls send(kind, tile) for each tile of `whom`: a recall for `recalled`, an invalidation for the

@@ -50,7 +50,7 @@ class line_map {
         // Moves back each later cell of the cluster that the hole would make unreachable.
         for (std::size_t n = next(hole); cells_[n].line != none; n = next(n)) {
             const std::size_t wanted = place(cells_[n].line);
-            if (((n - wanted) & mask()) < ((n - hole) & mask())) continue;
+            if (((n - wanted) & mask_) < ((n - hole) & mask_)) continue;
             cells_[hole] = std::move(cells_[n]);
             hole = n;
         }
@@ -78,10 +78,9 @@ class line_map {
         T value{};
     };
 
-    std::size_t mask() const { return cells_.size() - 1; }
-    std::size_t next(std::size_t n) const { return (n + 1) & mask(); }
+    std::size_t next(std::size_t n) const { return (n + 1) & mask_; }
     // Fibonacci hashing: the upper bits of the product are well mixed.
-    std::size_t place(line_t line) const { return line * 0x9E3779B97F4A7C15 >> 32 & mask(); }
+    std::size_t place(line_t line) const { return line * 0x9E3779B97F4A7C15 >> 32 & mask_; }
     // The cell of the line, or the free cell where the line belongs.
     std::size_t probe(line_t line) const {
         std::size_t n = place(line);
@@ -91,11 +90,13 @@ class line_map {
     void grow() {
         std::vector<cell> old(cells_.size() * 2);
         old.swap(cells_);
+        mask_ = cells_.size() - 1;
         for (cell& c : old)
             if (c.line != none) cells_[probe(c.line)] = std::move(c);
     }
 
     std::vector<cell> cells_;
+    std::size_t mask_ = initial_size - 1;
     std::size_t used_ = 0;
 };
 

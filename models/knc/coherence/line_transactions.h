@@ -21,8 +21,8 @@ class line_transactions {
   public:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-    // The index of a transaction in its initial state, for which nothing waits. The call
-    // invalidates references to other transactions.
+    // The index of a transaction for which nothing waits. It is new or as an earlier one has left
+    // it. The call invalidates references to other transactions.
     std::uint32_t begin() { return busy_.take(); }
     // Nothing waits for it any more.
     void end(std::uint32_t n) { busy_.give_back(n); }
@@ -31,21 +31,27 @@ class line_transactions {
 
     void enqueue(std::uint32_t n, const message& m) {
         const std::uint32_t last = waiting_.take();
-        waiting_[last].request = m;
+        waiting_[last] = {m, none};
         busy& b = busy_[n];
         (b.last != none ? waiting_[b.last].next : b.first) = last;
         b.last = last;
     }
-    // Takes the first request of the queue. Returns false if there is none.
-    bool dequeue(std::uint32_t n, message& m) {
+    // Takes the first request of the queue; nullptr if there is none. It is valid until the next
+    // request waits.
+    const message* dequeue(std::uint32_t n) {
         busy& b = busy_[n];
-        if (b.first == none) return false;
+        if (b.first == none) return nullptr;
         const std::uint32_t first = b.first;
-        m = waiting_[first].request;
         b.first = waiting_[first].next;
         if (b.first == none) b.last = none;
         waiting_.give_back(first);
-        return true;
+        return &waiting_[first].request;
+    }
+    // Copies it. Returns false if there is none.
+    bool dequeue(std::uint32_t n, message& m) {
+        const message* const first = dequeue(n);
+        if (first != nullptr) m = *first;
+        return first != nullptr;
     }
     // Calls visit(request) for each request of the queue, in order of arrival.
     template <class Visit>

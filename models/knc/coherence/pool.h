@@ -12,8 +12,8 @@ namespace knc::coherence {
 template <class T>
 class pool {
   public:
-    // The index of an object in its initial state. The call invalidates references to other objects
-    // of the pool.
+    // The index of an object, which is new or as its last user has left it. The call invalidates
+    // references to other objects of the pool.
     std::uint32_t take() {
         if (free_.empty()) {
             objects_.emplace_back();
@@ -21,7 +21,6 @@ class pool {
         }
         const std::uint32_t n = free_.back();
         free_.pop_back();
-        objects_[n] = T{};
         return n;
     }
     void give_back(std::uint32_t n) { free_.push_back(n); }
