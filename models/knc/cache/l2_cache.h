@@ -11,12 +11,12 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <utility>
 #include <vector>
 
 #include <knc/base/aligned_vector.h>
 #include <knc/base/event.h>
+#include <knc/base/fifo.h>
 #include <knc/base/recorder.h>
 #include <knc/cache/levels_if.h>
 #include <knc/cache/line_pins.h>
@@ -190,7 +190,7 @@ class l2_cache final : public l2_if,
     bool sent_ = false;
     bool owed_data_ = false, owed_code_ = false;  // the L2 has refused a request of the L1
     base::cycle_t retry_at_ = base::never;        // a pin expires, or has ended: there may be room
-    std::deque<arrival> inbox_;
+    base::fifo<arrival> inbox_;
     std::vector<coherence::message> deferred_;  // snoops of pinned lines
     std::vector<bus_unit_entry> bus_unit_;
     std::array<std::size_t, threads>

@@ -26,6 +26,10 @@ struct tile_if : base::clocked_if {
     // From now on, the next activity is also at `where`; base::not_known there: next_activity()
     // knows it. A tile may ignore the call.
     virtual void keep_activity_in(base::cycle_t& where) { where = base::not_known; }
+    // As run(), but does not stop earlier.
+    virtual void run_to(base::cycle_t until) {
+        while (now() < until) run(until);
+    }
     // Brings counters and ledger up to now().
     virtual void settle() = 0;
     // The number of instructions that its threads have retired.

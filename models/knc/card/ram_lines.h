@@ -32,6 +32,9 @@ class ram_lines final : public coherence::line_store {
         coherence::copy_bytes(bytes_ + paddr, d.data(), mask);
         if (code_.holds_code(paddr)) code_.written(paddr, coherence::line_bytes);
     }
+    void expect(coherence::line_t line) const override {
+        if (line < lines_) __builtin_prefetch(bytes_ + line * coherence::line_bytes);
+    }
 
   private:
     std::uint8_t* bytes_;

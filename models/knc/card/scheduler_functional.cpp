@@ -179,7 +179,7 @@ void scheduler::step_functional(base::cycle_t horizon) {
         now_ = std::min(a.first, horizon);
     } else if (a.second >= end) {
         // A message of the tile may make another one active.
-        tile_runner::run_until(*a.only, now_);
+        a.only->run_to(now_);
         a.only->run(std::min(a.second, horizon));
         now_ = a.only->now();
     } else {

@@ -61,7 +61,7 @@ bool scheduler::step_only(tile_if& only, base::cycle_t rest, base::cycle_t horiz
         }
     }
     if (until <= now_) return false;
-    tile_runner::run_until(only, now_);
+    only.run_to(now_);
     only.watch_overflows(true);
     only.run_sampled(until, control_.sampled);
     only.watch_overflows(static_cast<bool>(overflow_watch_));
@@ -88,7 +88,7 @@ base::cycle_t scheduler::watched_limit() const {
 void scheduler::look_for_overflows() {
     for (tile_if* const t : tiles_) {
         if (t->overflow_deadline() > now_) continue;
-        tile_runner::run_until(*t, now_);
+        t->run_to(now_);
         t->settle();
     }
     if (!overflow_watch_(now_)) return;
@@ -183,7 +183,7 @@ void scheduler::step_apart(base::cycle_t horizon) {
     const base::cycle_t end = std::min((now_ / interval + 1) * interval, horizon);
     if (alone && a.second > end) {
         // The tile sends a message before anything can reach it.
-        tile_runner::run_until(*a.only, now_);
+        a.only->run_to(now_);
         a.only->run(std::min(a.second, horizon));
         now_ = a.only->now();
         return;
@@ -217,7 +217,7 @@ void scheduler::let_run_beyond(step_end& ends, base::cycle_t far) {
 }
 
 void scheduler::run_all_to_now() const {
-    for (tile_if* const t : tiles_) tile_runner::run_until(*t, now_);
+    for (tile_if* const t : tiles_) t->run_to(now_);
 }
 
 void scheduler::run_network_to_now() const {

@@ -101,6 +101,7 @@ class tile : public sc_core::sc_module, public tile_if {
     base::cycle_t next_activity() const override { return core_.next_activity(); }
     void keep_activity_in(base::cycle_t& where) override { core_.keep_activity_in(where); }
     void run(base::cycle_t until) override { core_.run(until); }
+    void run_to(base::cycle_t until) override { core_.run_to(until); }
     base::cycle_t now() const override { return core_.now(); }
     void settle() override { core_.settle(); }
     std::uint64_t instructions() const override { return core_.instructions(); }

@@ -53,7 +53,7 @@ void tile_runner::run_in_turn(const step_end& end) {
         const auto t = static_cast<std::size_t>(__builtin_ctzll(rest));
         if (tiles_.next_activity(t) >= end.of(t)) continue;
         if (busy_++ == 0) card_.begin_apart(false);
-        run_until(tiles_[t], end.of(t));
+        tiles_[t].run_to(end.of(t));
     }
     if (busy_ != 0) card_.end_apart();
 }
@@ -80,7 +80,7 @@ void tile_runner::run_share(unsigned n, const step_end& end) {
     try {
         for (; t < tiles_.size(); t += shares_.size()) {
             if (tiles_.next_activity(t) >= end.of(t)) continue;
-            run_until(tiles_[t], end.of(t));
+            tiles_[t].run_to(end.of(t));
             ++s.busy;
         }
     } catch (...) {

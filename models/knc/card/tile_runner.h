@@ -45,10 +45,6 @@ class tile_runner {
     // Somebody may have begun or ceased to look on.
     void look_for_observers();
     bool observed() const { return observed_; }
-    // Runs the tile up to `to`. It also stops after a message has left it.
-    static void run_until(tile_if& t, base::cycle_t to) {
-        while (t.now() < to) t.run(to);
-    }
 
   private:
     // What a host thread does, and what came of it.

@@ -62,9 +62,12 @@ class uncore final : public network, public shared_cache_if {
     network_counts counts() const override;
     ring_counts ring() const override;
     base::signal_list signals() const override;
-    // Some of its signals are wanted from now on.
+    // Some of its signals are wanted from now on. Without this call, from the first sample() on.
     void watch();
-    void sample() override { probe_.sample(); }
+    void sample() override {
+        watch();
+        probe_.sample();
+    }
     // coherence::network_if
     base::cycle_t next_activity() const override { return ring_.next_activity(); }
     base::cycle_t next_delivery() const override { return ring_.next_delivery(); }

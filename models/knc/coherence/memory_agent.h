@@ -15,6 +15,8 @@ class line_store {
   public:
     virtual void read(line_t, line_data&) = 0;
     virtual void write(line_t, const line_data&, byte_mask) = 0;
+    // The line will be read or written soon. A hint, so that the host has fetched it.
+    virtual void expect(line_t) const {}
 
   protected:
     ~line_store() = default;

@@ -258,15 +258,37 @@ void core::find_next_activity() const {
     time_.remember_activity(std::max(time_.now(), std::min(next, time_.due())));
 }
 
+void core::begin_run() {
+    if (time_.take_disturbance()) rooms_->issue.look_again();
+    time_.begin_run();
+}
+
 void core::run(base::cycle_t until) {
-    rooms& r = *rooms_;
-    if (r.time.take_disturbance()) r.issue.look_again();
-    r.time.begin_run();
-    if (__builtin_expect(mode_ != mode::timed, 0)) {
+    begin_run();
+    if (__builtin_expect(mode_ == mode::timed, 1))
+        run_timed(until, true);
+    else
         run_otherwise(until);
+}
+
+void core::run_to(base::cycle_t until) {
+    if (mode_ != mode::timed) {
+        while (time_.now() < until) run(until);
         return;
     }
-    while (r.time.now() < until && !r.time.left()) {
+    if (time_.now() >= until) return;
+    begin_run();
+    run_timed(until, false);
+}
+
+// `stops`: it ends after a cycle in which a message left the core.
+void core::run_timed(base::cycle_t until, bool stops) {
+    rooms& r = *rooms_;
+    while (r.time.now() < until) {
+        if (r.time.left()) {
+            if (stops) break;
+            begin_run();
+        }
         if (r.time.now() >= r.time.next_event()) {
             process_due_events();
             if (r.time.now() >= until) break;

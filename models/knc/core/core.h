@@ -91,6 +91,8 @@ class core : public sc_core::sc_module,
     // Runs the cycles [now(), until). Returns early, after a cycle in which a message left the
     // core.
     void run(base::cycle_t until);
+    // The same, but does not return early.
+    void run_to(base::cycle_t until);
     // The first cycle at or after now() in which this core may act without a message from outside;
     // base::never if there is none.
     base::cycle_t next_activity() const {
@@ -217,6 +219,8 @@ class core : public sc_core::sc_module,
     std::unique_ptr<thread> make_thread(std::size_t);
     // Events count, and counters change with them.
     bool counting() const { return mode_ == mode::timed || mode_ == mode::held; }
+    void begin_run();
+    void run_timed(base::cycle_t until, bool stops);
     void run_otherwise(base::cycle_t until);
     void run_held(base::cycle_t until);
     void run_functional(base::cycle_t until);

@@ -12,9 +12,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
+#include <knc/base/fifo.h>
 #include <knc/memory/gddr5_timing.h>
 
 namespace knc::memory {
@@ -203,7 +203,7 @@ class gddr5_channel {
     std::vector<bank> banks_;
     std::uint64_t open_banks_ = 0;  // bit n: bank n has an open row
     std::array<kind, 2> kinds_;     // reads, writes
-    std::deque<arrival> coming_;    // in order
+    base::fifo<arrival> coming_;    // in order
     bool writing_ = false;          // the kind being served
     bool last_write_ = false;       // the last column command was a write
     // The first CK for a column command: per direction, per group.

@@ -100,7 +100,8 @@ bool carrier::send(tlm::tlm_generic_payload& payload, coherence::packet& packet)
     c.sender = kind.sender;
     queue_.add(now_, c);
     // The other messages for a slice follow a request soon.
-    if (coherence::is_request(m.kind)) receivers_.expect(to, m);
+    if (coherence::is_request(m.kind) || kind.receiver == receiver_kind::memory)
+        receivers_.expect(to, m);
     return true;
 }
 

@@ -35,7 +35,8 @@ class carrier {
         virtual void deliver(unsigned stop, tlm::tlm_generic_payload&, coherence::packet&,
                              base::cycle_t t) = 0;
 
-        // A request for a directory slice is on its way to that stop; see coherence::backward_end.
+        // A request for a directory slice, or a message for a controller, is on its way to that
+        // stop; see coherence::backward_end.
         virtual void expect(unsigned, const coherence::message&) const {}
 
       protected:
