@@ -1,7 +1,8 @@
 // A queue that keeps its memory.
 //
 // Models no hardware. std::deque allocates and frees a block each few elements even when it never
-// contains more than one; this queue has reached its final size soon.
+// contains more than one; this queue has reached its final size soon. What has left is destroyed
+// later.
 #ifndef KNC_BASE_FIFO_H
 #define KNC_BASE_FIFO_H
 

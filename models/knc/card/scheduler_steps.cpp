@@ -163,7 +163,8 @@ void scheduler::step_together(base::cycle_t horizon) {
 base::cycle_t scheduler::run_network(base::cycle_t until) {
     for (;;) {
         const base::cycle_t c = network_->run_to_delivery(until);
-        if (c >= until || posted_ || tiles_.disturbed()) return c;
+        // A network of the user may return a cycle that it has not run.
+        if (c >= until || posted_ || tiles_.disturbed() || network_->now() <= c) return c;
     }
 }
 

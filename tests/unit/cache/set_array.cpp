@@ -1,5 +1,8 @@
 #include <knc/cache/set_array.h>
 
+#include <map>
+#include <random>
+
 #include <gtest/gtest.h>
 
 namespace knc::cache {
@@ -58,6 +61,44 @@ TEST_F(set_array_test, takes_only_lines_that_may_go) {
     EXPECT_EQ(cache.choose(9, may), nullptr);
     EXPECT_EQ(cache.line_of(*cache.choose(9, [](line_t l, const item&) { return l == 5; })), 5u);
 }
+
+// Lines whose tags differ only above their lowest byte, and sets of more ways than are compared at
+// once.
+class set_array_random : public testing::TestWithParam<unsigned> {};
+
+TEST_P(set_array_random, finds_what_a_map_finds) {
+    const unsigned ways = GetParam(), sets = 4;
+    set_array<item> cache{{sets * ways * 64, ways, replacement::lru}};
+    std::map<line_t, item*> expected;
+    std::mt19937_64 random(ways);  // the seed
+    const auto draw = [&random] {
+        const line_t tag = random() % 3 << 40 | random() % 5 << 8 | random() % 12;
+        return tag * sets + random() % sets;
+    };
+    for (base::cycle_t clock = 1; clock < 20'000; ++clock) {
+        const line_t line = draw();
+        const auto known = expected.find(line);
+        ASSERT_EQ(cache.find(line), known != expected.end() ? known->second : nullptr) << clock;
+        if (known != expected.end()) {
+            if (random() % 4 == 0) {
+                cache.remove(*known->second);
+                expected.erase(known);
+            }
+            continue;
+        }
+        item* const place = cache.choose(line, any);
+        if (cache.holds(*place)) {
+            ASSERT_EQ(expected.erase(cache.line_of(*place)), 1u);
+            cache.remove(*place);
+        }
+        cache.enter(*place, line);
+        place->used = clock;
+        expected[line] = place;
+    }
+    EXPECT_GT(expected.size(), ways);
+}
+
+INSTANTIATE_TEST_SUITE_P(ways, set_array_random, testing::Values(1u, 2u, 8u, 12u, 32u));
 
 }  // namespace
 }  // namespace knc::cache
