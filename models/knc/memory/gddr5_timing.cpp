@@ -34,10 +34,11 @@ gddr5_timing::gddr5_timing(const gddr5_parameters& p) {
     ccd_group = p.ccd_group_ck;
     cl = ck(p.t_cl_ps);
     wl = p.wl_ck;
-    // The write data begin `turnaround_ck` after the last read data.
+    // The write data begin `turnaround_ck` after the last read data. Either change of direction
+    // also keeps the distance of any two column commands, which may be the longer one.
     const ck_t gap = cl + burst + p.turnaround_ck;
     read_to_write = std::max(ccd, gap - std::min(wl, gap));
-    write_to_read = wl + burst + ck(p.t_wtr_ps);
+    write_to_read = std::max(ccd, wl + burst + ck(p.t_wtr_ps));
     write_to_precharge = wl + burst + ck(p.t_wr_ps);
     rfc = ck(p.t_rfc_ps);
     // Rounded down: a refresh may be early, not late.

@@ -117,6 +117,26 @@ TEST(gddr5_channel, turning_the_pins_around) {
     EXPECT_EQ(r.channel.counts().turnarounds, 2u);  // before WR 1015 and RD 2013
 }
 
+// Write data end 2 CK after WR, and tWTR is 0, so RD would be possible 2 CK after WR. But column
+// commands are 6 CK apart in either order, and 3 in one group is less than these 6. The data of WR
+// end 2 CK after it, those of RD 17.
+TEST(gddr5_channel, column_commands_keep_their_distance_from_write_to_read) {
+    gddr5_parameters p = without_refresh();
+    p.wl_ck = 0;
+    p.t_wtr_ps = 0;
+    p.ccd_ck = 6;
+    channel_rig r{{}, p};
+    for (const std::uint32_t bank : {0, 1, 4}) r.read(0, bank, 5);
+    r.ends();
+    r.write(1000, 0, 5);  // WR 1000
+    r.read(1001, 1, 5);   // another group: RD 1006
+    r.ends();
+    r.write(2000, 0, 5);  // WR 2000
+    r.read(2001, 4, 5);   // the same group: RD 2006
+    const ends e = r.ends();
+    EXPECT_EQ(ends(e.begin() + 3, e.end()), (ends{1002, 1023, 2002, 2023}));
+}
+
 // The row asked for later is open; it goes first, although an older request waits.
 TEST(gddr5_channel, first_ready_first_come) {
     channel_rig r;

@@ -55,6 +55,17 @@ TEST(gddr5_timing, a_long_write_latency_leaves_the_distance_of_column_commands) 
     EXPECT_EQ(gddr5_timing{p}.read_to_write, 2u);
 }
 
+// A short write latency and a short tWTR allow RD 2 CK after WR; column commands still keep their
+// distance.
+TEST(gddr5_timing, a_short_write_leaves_the_distance_of_column_commands) {
+    gddr5_parameters p;
+    p.wl_ck = 0;
+    p.t_wtr_ps = 0;
+    EXPECT_EQ(gddr5_timing{p}.write_to_read, 2u);
+    p.ccd_ck = 6;
+    EXPECT_EQ(gddr5_timing{p}.write_to_read, 6u);
+}
+
 TEST(gddr5_timing, refuses_what_cannot_work) {
     gddr5_parameters p;
     p.data_rate_mtps = 0;
