@@ -91,9 +91,11 @@ void cache_probe::sample(base::cycle_t now) {
     l1d_events_.sample(ledger_);
     l1i_events_.sample(ledger_);
     l2_events_.sample(ledger_);
-    l1d_line_ = static_cast<std::uint64_t>(of_.l1d.logic().state(line_, now));
-    l1i_line_ = of_.l1i.logic().code_at_hand(line_, now) != nullptr;
-    l2_line_ = static_cast<std::uint64_t>(of_.l2.state_of(line_));
+    if (line_ != no_line) {
+        l1d_line_ = static_cast<std::uint64_t>(of_.l1d.logic().state(line_, now));
+        l1i_line_ = of_.l1i.logic().code_at_hand(line_, now) != nullptr;
+        l2_line_ = static_cast<std::uint64_t>(of_.l2.state_of(line_));
+    }
     l2_ = of_.l2.used();
     for (std::size_t t = 0; t < stores_.size(); ++t)
         stores_[t] = of_.l1d.logic().stores(static_cast<unsigned>(t)).size();

@@ -49,7 +49,8 @@ class cache_probe {
 
     const parts of_;
     const base::ledger& ledger_;
-    coherence::line_t line_ = ~coherence::line_t{0};
+    static constexpr coherence::line_t no_line = ~coherence::line_t{0};
+    coherence::line_t line_ = no_line;
     event_probe l1d_events_, l1i_events_, l2_events_;
     std::array<std::uint64_t, base::threads_per_core> stores_{};
     std::uint64_t l1d_line_ = 0, l1i_line_ = 0, l2_line_ = 0;

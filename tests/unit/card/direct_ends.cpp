@@ -24,8 +24,8 @@ message message_of(message_kind k, coherence::line_t line) {
 }
 
 // A module from outside, at a stop.
-struct foreign final : coherence::backward_end {
-    explicit foreign(const char* name) : socket(name) { socket.bind(*this); }
+struct foreign final : sc_core::sc_module, coherence::backward_end {
+    explicit foreign(const sc_core::sc_module_name& name) : sc_module(name) { socket.bind(*this); }
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) override {
         if (const coherence::packet* const k = coherence::arrived_packet(p, phase)) {
@@ -34,7 +34,7 @@ struct foreign final : coherence::backward_end {
         }
         return tlm::TLM_COMPLETED;
     }
-    coherence::initiator_socket socket;
+    coherence::initiator_socket socket{"socket"};
     std::vector<coherence::line_t> lines;
     std::vector<sc_core::sc_time> delays;
 };
@@ -53,12 +53,13 @@ struct network_end final : coherence::forward_end {
 };
 
 // A stop with an L2 and a directory of the card's own.
-struct own_stop : coherence::endpoint::owner {
-    explicit own_stop(const std::string& name)
-        : stop(name.c_str()),
-          network((name + "_network").c_str()),
-          l2((name + "_l2").c_str(), clock, *this),
-          directory((name + "_directory").c_str(), clock, *this) {
+struct own_stop final : sc_core::sc_module, coherence::endpoint::owner {
+    explicit own_stop(const sc_core::sc_module_name& name)
+        : sc_module(name),
+          stop("stop"),
+          network("network"),
+          l2("l2", clock, *this),
+          directory("directory", clock, *this) {
         l2.bind(stop.l2);
         directory.bind(stop.directory);
         stop.ring.bind(network.socket);
