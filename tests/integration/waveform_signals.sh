@@ -154,4 +154,9 @@ expect_status 2 "$KNC_VP" run "$sharing" --out no --quiet --trace tile0.l2.line 
 expect_text stderr 'key trace.line: false_sharing.elf has no symbol nothing'
 expect_status 2 "$KNC_VP" run "$sharing" --out no --quiet --trace tile0.l2.line --set trace.line=12x
 expect_text stderr 'key trace.line: 12x is no address'
+# None is chosen: no cache has it, full or empty.
+expect_status 0 "$KNC_VP" run "$sharing" --preset 5110p --cmdline cores=2 --out unchosen --quiet \
+    --trace 'tile0.l1d.line,tile0.l1i.line,tile0.l2.line' --set trace.to=3000
+expect_equal "values of no line" \
+    "$(values 1053000000 unchosen tile0.l1d.line tile0.l1i.line tile0.l2.line | awk '$2 + $3 + $4 != 0' | wc -l)" 0
 finish
