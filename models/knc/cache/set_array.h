@@ -27,22 +27,18 @@ class set_array {
         : policy_(g.policy),
           ways_(g.ways),
           sets_(g.bytes / bytes_of_line / g.ways),
-          set_bits_(static_cast<unsigned>(__builtin_ctz(sets_))),
-          words_((ways_ + 7) / 8),
-          parts_(std::size_t{sets_} * words_),
-          tags_(std::size_t{sets_} * ways_ + 8, none),
-          lines_(std::size_t{sets_} * ways_) {}
+          tags_(std::size_t{sets_} * ways_, none),
+          found_(sets_),
+          lines_(tags_.size()) {}
 
     Line* find(line_t line) {
         const std::size_t set = set_of(line), first = set * ways_;
-        for (unsigned w = 0; w < words_; ++w) {
-            // The lowest byte that is 0, and perhaps some above it, has its highest bit set.
-            const std::uint64_t differ = parts_[set * words_ + w] ^ ones * part_of(line);
-            std::uint64_t equal = (differ - ones) & ~differ & ones << 7;
-            for (; equal != 0; equal &= equal - 1) {
-                const std::size_t way = w * 8 + static_cast<unsigned>(__builtin_ctzll(equal)) / 8;
-                if (tags_[first + way] == line) return &lines_[first + way];
-            }
+        std::uint8_t& found = found_[set];
+        if (tags_[first + found] == line) return &lines_[first + found];
+        for (unsigned way = 0; way < ways_; ++way) {
+            if (tags_[first + way] != line) continue;
+            found = static_cast<std::uint8_t>(way);
+            return &lines_[first + way];
         }
         return nullptr;
     }
@@ -70,19 +66,12 @@ class set_array {
     void expect(line_t line) const {
         constexpr std::size_t step = std::max(std::size_t{1}, base::host_line_bytes / sizeof(Line));
         const std::size_t first = first_of(line);
-        __builtin_prefetch(&parts_[set_of(line) * words_]);
         __builtin_prefetch(&tags_[first]);
         for (std::size_t w = 0; w < ways_; w += step) __builtin_prefetch(&lines_[first + w].used);
     }
     bool holds(const Line& l) const { return tags_[index(l)] != none; }
     line_t line_of(const Line& l) const { return tags_[index(l)]; }
-    void enter(Line& l, line_t line) {
-        const std::size_t n = index(l), way = n - first_of(line);
-        std::uint64_t& word = parts_[set_of(line) * words_ + way / 8];
-        const unsigned bit = way % 8 * 8;
-        word = (word & ~(std::uint64_t{0xff} << bit)) | part_of(line) << bit;
-        tags_[n] = line;
-    }
+    void enter(Line& l, line_t line) { tags_[index(l)] = line; }
     void remove(Line& l) { tags_[index(l)] = none; }
     void clear() { std::fill(tags_.begin(), tags_.end(), none); }
 
@@ -99,10 +88,7 @@ class set_array {
 
   private:
     static constexpr line_t none = ~line_t{0};
-    static constexpr std::uint64_t ones = 0x0101010101010101;
 
-    // The part of the tag that is compared first.
-    std::uint64_t part_of(line_t line) const { return line >> set_bits_ & 0xff; }
     std::size_t set_of(line_t line) const { return line & (sets_ - 1); }
     std::size_t first_of(line_t line) const { return set_of(line) * ways_; }
 
@@ -128,12 +114,8 @@ class set_array {
     replacement policy_;
     std::uint32_t ways_;
     std::uint32_t sets_;
-    unsigned set_bits_;
-    std::size_t words_;  // of a set
-    // A byte for each way: part of its tag, so that a look at one word finds most lines, and what
-    // is not there. Places beyond the ways, or without a line, may contain anything.
-    base::aligned_vector<std::uint64_t> parts_;
-    base::aligned_vector<line_t> tags_;  // and of eight places beyond the last way
+    base::aligned_vector<line_t> tags_;
+    std::vector<std::uint8_t> found_;  // of each set: the way found last; no business of the guest
     base::aligned_vector<Line> lines_;
     std::uint64_t random_ = 0;
 };
