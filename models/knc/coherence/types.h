@@ -13,6 +13,7 @@
 
 #include <tlm>
 
+#include <knc/base/aligned_vector.h>
 #include <knc/base/clock.h>
 #include <knc/coherence/message.h>
 
@@ -41,11 +42,12 @@ inline backward_if* bound_to(target_socket& s) {
     return s.get_base_port().size() != 0 ? s.operator->() : nullptr;
 }
 
-struct packet : tlm::tlm_extension<packet> {
-    message content;
+// All but most of the data is in one line of the host's cache.
+struct alignas(base::host_line_bytes) packet : tlm::tlm_extension<packet> {
     // Towards the network: the first cycle in which the message may leave. From the network: the
     // cycle of its arrival.
     base::cycle_t cycle = 0;
+    message content;
 
     tlm::tlm_extension_base* clone() const override { return new packet(*this); }
     void copy_from(const tlm::tlm_extension_base& other) override {
