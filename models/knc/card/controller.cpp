@@ -7,7 +7,6 @@ controller::controller(sc_core::sc_module_name name, unsigned number,
                        coherence::line_store& store, const base::clock& clock)
     : sc_module(name),
       network("network", clock, *this),
-      store_(store),
       memory_(static_cast<coherence::node_t>(coherence::first_controller + number), p, clock.hz(),
               hash, store, network) {
     clocked.bind(memory_);

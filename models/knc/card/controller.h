@@ -37,10 +37,9 @@ class controller : public sc_core::sc_module, coherence::endpoint::owner {
   private:
     // coherence::endpoint::owner
     void receive(const coherence::message& m, base::cycle_t t) override { memory_.receive(m, t); }
-    void expect(const coherence::message& m) const override { store_.expect(m.line); }
+    void expect(const coherence::message& m) const override { memory_.expect(m.line); }
     void protocol_error(const std::string&) override;
 
-    coherence::line_store& store_;
     memory_stop memory_;
 };
 

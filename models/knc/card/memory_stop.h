@@ -36,6 +36,8 @@ class memory_stop final : public base::clocked_if, coherence::port {
 
     // A message for this controller arrives in cycle `t`, which has not run yet.
     void receive(const coherence::message&, base::cycle_t t);
+    // One about this line is under way; see coherence::backward_end.
+    void expect(coherence::line_t line) const { agent_.expect(line); }
     // The state after power-on; waiting requests are lost.
     void reset();
     // From now on, a waveform shows logic(): the controller runs soon after each command, not only

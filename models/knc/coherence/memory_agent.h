@@ -30,6 +30,8 @@ class memory_agent {
     // Executes the access of a message and responds. Its kind's receiver is receiver_kind::memory.
     // The first response may take the place of the message.
     void perform(const message&);
+    // One about this line is under way.
+    void expect(line_t line) const { store_.expect(line); }
 
   private:
     void send(message& response, message_kind kind, node_t destination);

@@ -50,8 +50,6 @@ void pmi_path::serialize(base::archive& a) {
     a(edges_, skid_, pin_edges_);
     in_flight_ = pin_edges_.size();
     for (const auto& e : edges_) in_flight_ += e.size();
-    in_flight_ = pin_edges_.size();
-    for (const auto& e : edges_) in_flight_ += e.size();
 }
 
 // ---- rooms

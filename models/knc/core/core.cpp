@@ -264,24 +264,23 @@ void core::begin_run() {
 }
 
 void core::run(base::cycle_t until) {
+    run_on(until, true);
+}
+
+void core::run_to(base::cycle_t until) {
+    while (time_.now() < until) run_on(until, false);
+}
+
+// `stops`: it ends after a cycle in which a message left the core. Where threads do not issue in
+// time, it always does.
+void core::run_on(base::cycle_t until, bool stops) {
     begin_run();
     if (__builtin_expect(mode_ == mode::timed, 1))
-        run_timed(until, true);
+        run_timed(until, stops);
     else
         run_otherwise(until);
 }
 
-void core::run_to(base::cycle_t until) {
-    if (mode_ != mode::timed) {
-        while (time_.now() < until) run(until);
-        return;
-    }
-    if (time_.now() >= until) return;
-    begin_run();
-    run_timed(until, false);
-}
-
-// `stops`: it ends after a cycle in which a message left the core.
 void core::run_timed(base::cycle_t until, bool stops) {
     rooms& r = *rooms_;
     while (r.time.now() < until) {

@@ -220,6 +220,7 @@ class core : public sc_core::sc_module,
     // Events count, and counters change with them.
     bool counting() const { return mode_ == mode::timed || mode_ == mode::held; }
     void begin_run();
+    void run_on(base::cycle_t until, bool stops);
     void run_timed(base::cycle_t until, bool stops);
     void run_otherwise(base::cycle_t until);
     void run_held(base::cycle_t until);

@@ -77,8 +77,8 @@ class stop : public sc_core::sc_module {
     entrance entrance_;
     from_ring from_ring_;
     keeper* keeper_ = nullptr;
-    bool without_keeper_ = false;
-    const bool* keeps_ = &without_keeper_;
+    static constexpr bool never = false;
+    const bool* keeps_ = &never;  // whether it keeps them now
     receiver to_l2_, to_core_, to_directory_, to_devices_;
     coherence::direct_end_if* to_ring_ = nullptr;  // if it is direct
     // The same as to_directory_, if it takes hints.

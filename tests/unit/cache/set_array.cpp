@@ -62,8 +62,7 @@ TEST_F(set_array_test, takes_only_lines_that_may_go) {
     EXPECT_EQ(cache.line_of(*cache.choose(9, [](line_t l, const item&) { return l == 5; })), 5u);
 }
 
-// Lines whose tags differ only above their lowest byte, and sets of more ways than are compared at
-// once.
+// Some lines of a set differ only in the upper bits of their tags.
 class set_array_random : public testing::TestWithParam<unsigned> {};
 
 TEST_P(set_array_random, finds_what_a_map_finds) {
