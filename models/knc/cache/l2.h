@@ -32,7 +32,6 @@ class l2 final : public l2_base, private knc::cache::network, private coherence:
     coherence::initiator_socket* network_socket() override { return &network; }
     void reset() override;
     bool replies_pending() const override { return logic_->replies_pending(); }
-    bool awaits_answers() const override { return logic_->awaits_answers(); }
     void view(const l1_data& above, coherence::debug_view&) const override;
     void debug_write(line_t line, const std::uint8_t* data, coherence::byte_mask m) override {
         logic_->debug_write(line, data, m);

@@ -39,9 +39,6 @@ class l2_base : public sc_core::sc_module, public level_forward_if, public level
     virtual void reset() = 0;
     // Whether a message from the network is not processed yet. `true` is always right, and slow.
     virtual bool replies_pending() const { return true; }
-    // Whether the network may still answer something that it has sent. `true` is always right, and
-    // slow.
-    virtual bool awaits_answers() const { return true; }
 
     // Debug accesses (docs/coherence.md). view() offers the copies of the line in the L1 data cache
     // and the L2. debug_write() overwrites bytes of the line in the L2.

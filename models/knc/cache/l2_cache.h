@@ -64,10 +64,6 @@ class l2_cache final : public l2_if,
 
     // Whether one of these waits: for its cycle, or for a pin to end.
     bool replies_pending() const { return !inbox_.empty() || !deferred_.empty(); }
-    // Whether a request, an eviction or an access that leaves no copy is outstanding.
-    bool awaits_answers() const {
-        return mshrs_.used() != 0 || agent_.victims_used() != 0 || !uncached_.operations().empty();
-    }
 
     // l2_if: see there.
     l2_answer access(const l2_access&, base::cycle_t now) override;

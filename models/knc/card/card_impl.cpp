@@ -119,13 +119,15 @@ void card::impl::reset(base::cycle_t now) {
     power_on();
 }
 
-void card::impl::begin_apart(bool shared) {
+void card::impl::begin_apart(bool shared, bool messages) {
     code.run_apart();
     leaving.kept = shared;
+    leaving.messages_kept = messages;
 }
 
 void card::impl::end_apart() {
     code.publish();
+    leaving.messages_kept = false;
     if (!std::exchange(leaving.kept, false)) return;
     if (!leaving.any.load(std::memory_order_relaxed)) return;
     leaving.any.store(false, std::memory_order_relaxed);

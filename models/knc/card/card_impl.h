@@ -72,7 +72,7 @@ struct card::impl final : core::diagnostics_if,
     // The state that the card's bootstrap leaves, unless the reset pin is 1.
     void power_on();
     void reset(base::cycle_t now) override;
-    void begin_apart(bool shared) override;
+    void begin_apart(bool shared, bool messages) override;
     void end_apart() override;
     void begin_sample() override;
     void sample() override;
@@ -110,7 +110,9 @@ struct card::impl final : core::diagnostics_if,
             sbox_stop.ring.bind(between->sbox());
         }
         std::unique_ptr<network> make_network(impl& card, const parts& own) {
-            const network_place at{card.config, card.clock, hash, card.lines};
+            const network_place at{
+                card.config, card.clock, hash, card.lines,
+                tile_runner::threads(card.config.tiles, card.control.host_threads)};
             if (own.make_network) return own.make_network(at);
             auto made = std::make_unique<uncore>(at, card);
             standard = made.get();

@@ -11,6 +11,7 @@ namespace knc::card {
 
 struct departures {
     bool kept = false;
+    bool messages_kept = false;    // those to the network, too
     std::atomic<bool> any{false};  // something has been kept
 
     void note() {

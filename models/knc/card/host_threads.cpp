@@ -1,13 +1,16 @@
 #include <knc/card/host_threads.h>
 
+#include <chrono>
 #include <csignal>
 
 namespace knc::card {
 
 namespace {
 
-// About 50 microseconds, the longest time for which a thread spins.
-constexpr unsigned most_spins = 1000;
+// The longest time for which a thread spins: several steps of a card that does much. How long a
+// `relax()` takes differs by a factor of 20 between hosts, so a clock decides.
+constexpr std::chrono::microseconds longest_spin{200};
+constexpr unsigned spins_between_looks = 64;
 
 void relax() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -39,10 +42,14 @@ class signals_blocked {
 // sleepers after the condition has changed. So one of the two sees the other.
 template <class Condition>
 void host_threads::waiting_room::wait(Condition holds) {
-    for (unsigned n = 0; n < most_spins; ++n) {
-        if (holds()) return;
-        relax();
-    }
+    using clock = std::chrono::steady_clock;
+    const auto begin = clock::now();
+    do {
+        for (unsigned n = 0; n < spins_between_looks; ++n) {
+            if (holds()) return;
+            relax();
+        }
+    } while (clock::now() - begin < longest_spin);
     std::unique_lock lock{mutex_};
     sleepers_.fetch_add(1);
     woken_.wait(lock, holds);

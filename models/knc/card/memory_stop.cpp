@@ -19,21 +19,59 @@ void memory_stop::reset() {
     controller_.emplace(parameters_, core_hz_);
     messages_ = {};
     first_ = last_ = message_store::none;
-    waiting_ = 0;
+    waiting_ = urgent_ = 0;
+    sent_until_ = 0;
     next_ = base::never;
 }
 
+namespace {
+
+bool is_write(const message& m) {
+    return m.kind == message_kind::mem_write || m.kind == message_kind::mem_write_bytes;
+}
+
+// Memory does not change: the write only ends the flush of a clean line.
+bool is_empty(const message& m) {
+    return m.kind == message_kind::mem_write_bytes && m.mask == 0;
+}
+
+}  // namespace
+
+// An empty write is answered in the cycle in which its turn comes, and a write of decoded code
+// changes what threads execute. All others have an effect later than that.
+bool memory_stop::is_urgent(const message& m) const {
+    return is_empty(m) || (is_write(m) && !agent_.only_bytes(m.line));
+}
+
+bool memory_stop::may_wait(const message& m, base::cycle_t cycles) const {
+    return cycles <= controller_->latest() && !is_urgent(m);
+}
+
 void memory_stop::receive(const message& m, base::cycle_t t) {
+    if (next_ < t) run(t);
     const std::uint32_t n = messages_.put(m);
     (first_ == message_store::none ? first_ : messages_.next(last_)) = n;
     last_ = n;
     ++waiting_;
+    if (is_urgent(m)) urgent_ = waiting_;
     next_ = t;
 }
 
 void memory_stop::run(base::cycle_t until) {
     while (next_ < until) step(next_);
     now_ = std::max(now_, until);
+}
+
+// A waveform shows what the controller does now.
+void memory_stop::run_ahead(base::cycle_t until) {
+    run(until);
+    if (watched_) return;
+    const base::cycle_t retry = waiting_ != 0 ? next_ : base::never;
+    done_.clear();
+    sent_until_ = controller_->run_ahead(until, done_);
+    for (const memory::controller::completion& d : done_)
+        respond(static_cast<std::uint32_t>(d.id), d.clock);
+    next_ = std::min(retry, controller_->next_completion());
 }
 
 void memory_stop::step(base::cycle_t t) {
@@ -43,23 +81,21 @@ void memory_stop::step(base::cycle_t t) {
     for (const memory::controller::completion& d : done_)
         respond(static_cast<std::uint32_t>(d.id), t);
     next_ = watched_ ? controller_->next_event() : controller_->next_completion();
-    if (waiting_ != 0) next_ = std::min(next_, std::max(t + 1, controller_->next_room()));
+    if (waiting_ != 0) next_ = std::min(next_, std::max(t + 1, controller_->next_room(t)));
 }
 
 void memory_stop::submit(base::cycle_t t) {
     while (first_ != message_store::none) {
         const std::uint32_t m = first_;
         const message& request = messages_[m];
-        const bool write = request.kind == message_kind::mem_write ||
-                           request.kind == message_kind::mem_write_bytes;
-        // Memory does not change: the write only ends the flush of a clean line.
-        const bool empty = request.kind == message_kind::mem_write_bytes && request.mask == 0;
+        const bool write = is_write(request), empty = is_empty(request);
         if (!empty) {
             if (!controller_->submit(hash_.line_of_controller(request.line), write, t, m)) break;
             ++(write ? writes_ : reads_);
         }
         first_ = messages_.next(m);
         --waiting_;
+        if (urgent_ != 0) --urgent_;
         messages_.next(m) = message_store::none;
         answer_ = m;
         answered_ = false;

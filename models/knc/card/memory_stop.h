@@ -17,16 +17,16 @@
 
 #include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
-#include <knc/base/clocked_if.h>
 #include <knc/card/message_store.h>
 #include <knc/coherence/address_hash.h>
 #include <knc/coherence/memory_agent.h>
 #include <knc/coherence/port.h>
 #include <knc/memory/controller.h>
+#include <knc/ring/controller_if.h>
 
 namespace knc::card {
 
-class memory_stop final : public base::clocked_if, coherence::port {
+class memory_stop final : public ring::controller_if, coherence::port {
   public:
     // `self` is the controller's node. Its messages and protocol errors go to `out`.
     memory_stop(coherence::node_t self, const memory::controller_parameters&, std::uint64_t core_hz,
@@ -34,7 +34,8 @@ class memory_stop final : public base::clocked_if, coherence::port {
     memory_stop(const memory_stop&) = delete;
     memory_stop& operator=(const memory_stop&) = delete;
 
-    // A message for this controller arrives in cycle `t`, which has not run yet.
+    // A message for this controller arrives in cycle `t`, which has not run yet, or not too many
+    // cycles ago; see may_wait().
     void receive(const coherence::message&, base::cycle_t t);
     // One about this line is under way; see coherence::backward_end.
     void expect(coherence::line_t line) const { agent_.expect(line); }
@@ -46,9 +47,14 @@ class memory_stop final : public base::clocked_if, coherence::port {
     // After reset().
     void serialize(base::archive&);
 
-    // base::clocked_if
+    // ring::controller_if
+    bool may_wait(const coherence::message&, base::cycle_t cycles) const override;
+    bool may_run_late(base::cycle_t until) const override {
+        return until <= sent_until_ && urgent_ == 0;
+    }
     base::cycle_t next_activity() const override { return next_; }
     void run(base::cycle_t until) override;
+    void run_ahead(base::cycle_t until) override;
     base::cycle_t now() const override { return now_; }
 
     unsigned banks() const { return parameters_.organisation.banks; }
@@ -67,6 +73,7 @@ class memory_stop final : public base::clocked_if, coherence::port {
     void send(const coherence::message&) override;
     void protocol_error(const std::string& text) override { out_.protocol_error(text); }
 
+    bool is_urgent(const coherence::message&) const;
     void step(base::cycle_t t);
     void submit(base::cycle_t t);
     void respond(std::uint32_t n, base::cycle_t t);
@@ -81,11 +88,13 @@ class memory_stop final : public base::clocked_if, coherence::port {
     // The list of waiting requests.
     std::uint32_t first_ = message_store::none, last_ = message_store::none;
     std::size_t waiting_ = 0;
+    std::size_t urgent_ = 0;  // of these, the first ones up to the last that cannot be late
     std::uint64_t reads_ = 0, writes_ = 0;
     // The responses to the request being executed.
     std::uint32_t answer_ = message_store::none;
     bool answered_ = false;
     base::cycle_t now_ = 0, next_ = base::never;
+    base::cycle_t sent_until_ = 0;  // what leaves before that cycle has been sent
     bool watched_ = false;
     std::vector<memory::controller::completion> done_;
 };

@@ -8,7 +8,7 @@ namespace knc::card {
 
 void outbox::connect(ring::stop& s) {
     stop_ = &s;
-    s.keep_in(*this, all_.kept);
+    s.keep_in(*this, all_.messages_kept);
 }
 
 void outbox::keep(tlm::tlm_generic_payload& p, const tlm::tlm_phase& phase,

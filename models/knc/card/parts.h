@@ -41,6 +41,8 @@ struct network_place {
     const base::clock& clock;
     const coherence::address_hash& hash;
     coherence::line_store& memory;
+    // How many threads of the host run tiles: tile n thread n modulo their number.
+    std::size_t host_threads = 1;
 };
 
 struct parts {

@@ -41,8 +41,6 @@ struct tile_if : base::clocked_if {
     // A message has reached its caches that is not processed yet: what they send in answer takes
     // less time to another tile than a request does.
     virtual bool replies_pending() const = 0;
-    // Something that it has sent may still be answered.
-    virtual bool awaits_answers() const = 0;
 
     // While it runs, it calls somebody who does not belong to it: an observer, or a part of the
     // user.
@@ -106,8 +104,8 @@ struct card_if : virtual sc_core::sc_interface {
     // The bootstrap starts the image that the host has copied; all tiles are at one cycle.
     virtual void start_image() = 0;
     // Tiles run apart from now on, each by itself; `shared`: on several host threads, so what
-    // leaves them is kept.
-    virtual void begin_apart(bool shared) = 0;
+    // leaves them is kept; `messages`: their messages to the network, too.
+    virtual void begin_apart(bool shared, bool messages) = 0;
     // They have done so: what they have sent goes on its way, in the order of the tiles.
     virtual void end_apart() = 0;
     // Signals of the cycle that runs next are wanted; all tiles are at its beginning.

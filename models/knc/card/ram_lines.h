@@ -35,6 +35,9 @@ class ram_lines final : public coherence::line_store {
     void expect(coherence::line_t line) const override {
         if (line < lines_) __builtin_prefetch(bytes_ + line * coherence::line_bytes);
     }
+    bool only_bytes(coherence::line_t line) const override {
+        return line >= lines_ || !code_.holds_code(line * coherence::line_bytes);
+    }
 
   private:
     std::uint8_t* bytes_;

@@ -189,13 +189,18 @@ void scheduler::step_apart(base::cycle_t horizon) {
         now_ = a.only->now();
         return;
     }
-    // Idle, it takes what the tiles send now in the next step.
-    if (!idle) network_->run(end);
     const base::cycle_t far = std::min((now_ / lookahead_.idle + 1) * lookahead_.idle, horizon);
+    // Nobody else can be called in cycles without samples and triggers.
+    const bool shared = !tracing() && !overflow_watch_ && runner_->shares(end - now_);
+    // Idle, it takes what the tiles send now in the next step.
+    const bool parts = shared && network_->begin_parts(idle ? now_ : end, far, runner_->threads());
+    if (!idle && !parts) network_->run(end);
     step_end ends(end, tiles_.active_before(far));
     if (!idle) let_run_beyond(ends, far);
-    // Nobody else can be called in cycles without samples and triggers.
-    runner_->run(ends, end - now_, !tracing() && !overflow_watch_);
+    if (shared)
+        runner_->run_shared(ends, parts ? network_ : nullptr);
+    else
+        runner_->run_in_turn(ends);
     now_ = end;
 }
 
@@ -207,11 +212,10 @@ void scheduler::let_run_beyond(step_end& ends, base::cycle_t far) {
     if (far <= ends.all || posted_ || runner_->observed()) return;
     for (std::uint64_t rest = ends.active; rest != 0; rest &= rest - 1) {
         const auto n = static_cast<std::size_t>(__builtin_ctzll(rest));
-        if (tiles_.next_activity(n) < ends.all && !tiles_[n].awaits_answers())
-            ends.beyond |= rest & -rest;
+        if (tiles_.next_activity(n) < ends.all) ends.beyond |= rest & -rest;
     }
     if (ends.beyond == 0) return;
-    ends.beyond &= ~network_->tiles_in_reach(far);
+    ends.beyond &= ~network_->reachable(ends.beyond, far);
     if (ends.beyond == 0) return;
     ends.far = far;
     foremost_ = far;

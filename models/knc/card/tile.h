@@ -108,9 +108,6 @@ class tile : public sc_core::sc_module, public tile_if {
     std::string why_stopped() const override { return core_.why_stopped(); }
     bool interruptible() const override { return core_.interruptible(); }
     bool replies_pending() const override { return l2 && l2->replies_pending(); }
-    bool awaits_answers() const override {
-        return !l2 || l2->awaits_answers() || core_.device_waits() != 0;
-    }
     bool observed() const override { return foreign_l2_ || core_.observed(); }
     bool still() const override;
     void run_sampled(base::cycle_t until, const sample_function&) override;

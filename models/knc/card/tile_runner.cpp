@@ -20,31 +20,21 @@ std::size_t host_cores() {
     return std::thread::hardware_concurrency();
 }
 
-std::size_t threads_for(std::size_t tiles, const host_thread_limits& l) {
+}  // namespace
+
+std::size_t tile_runner::threads(std::size_t tiles, const host_thread_limits& l) {
     const std::size_t wanted = l.most == host_thread_limits::any
                                    ? std::min(host_cores(), tiles / least_tiles)
                                    : std::min<std::uint64_t>(l.most, tiles);
     return std::max<std::size_t>(wanted, 1);
 }
 
-}  // namespace
-
 tile_runner::tile_runner(const scheduled_tiles& tiles, card_if& card, const host_thread_limits& l)
-    : tiles_(tiles),
-      card_(card),
-      break_even_(l.break_even),
-      shares_(threads_for(tiles.size(), l)) {}
+    : tiles_(tiles), card_(card), break_even_(l.break_even), shares_(threads(tiles.size(), l)) {}
 
 void tile_runner::look_for_observers() {
     observed_ =
         std::any_of(tiles_.begin(), tiles_.end(), [](const tile_if* t) { return t->observed(); });
-}
-
-void tile_runner::run(const step_end& end, base::cycle_t cycles, bool shared) {
-    if (shared && shares_.size() > 1 && !observed_ && busy_ > 1 && busy_ * cycles >= break_even_)
-        run_shared(end);
-    else
-        run_in_turn(end);
 }
 
 void tile_runner::run_in_turn(const step_end& end) {
@@ -52,16 +42,17 @@ void tile_runner::run_in_turn(const step_end& end) {
     for (std::uint64_t rest = end.active; rest != 0; rest &= rest - 1) {
         const auto t = static_cast<std::size_t>(__builtin_ctzll(rest));
         if (tiles_.next_activity(t) >= end.of(t)) continue;
-        if (busy_++ == 0) card_.begin_apart(false);
+        if (busy_++ == 0) card_.begin_apart(false, false);
         tiles_[t].run_to(end.of(t));
     }
     if (busy_ != 0) card_.end_apart();
 }
 
-void tile_runner::run_shared(const step_end& end) {
+void tile_runner::run_shared(const step_end& end, coherence::network_if* network) {
     if (!pool_) pool_ = std::make_unique<host_threads>(static_cast<unsigned>(shares_.size()));
-    card_.begin_apart(true);
-    pool_->run([this, &end](unsigned n) { run_share(n, end); });
+    card_.begin_apart(true, network == nullptr);
+    pool_->run([this, &end, network](unsigned n) { run_share(n, end, network); });
+    if (network != nullptr) network->end_parts();
     card_.end_apart();
     busy_ = 0;
     const share* failed = nullptr;
@@ -72,12 +63,13 @@ void tile_runner::run_shared(const step_end& end) {
     if (failed != nullptr) std::rethrow_exception(failed->failure);
 }
 
-void tile_runner::run_share(unsigned n, const step_end& end) {
+void tile_runner::run_share(unsigned n, const step_end& end, coherence::network_if* network) {
     share& s = shares_[n];
     s.busy = 0;
     s.failure = nullptr;
     std::size_t t = n;
     try {
+        if (network != nullptr) network->run_parts(n);
         for (; t < tiles_.size(); t += shares_.size()) {
             if (tiles_.next_activity(t) >= end.of(t)) continue;
             tiles_[t].run_to(end.of(t));

@@ -1,10 +1,11 @@
 // Runs the tiles of a card over the same cycles, each by itself: one after the other, or on several
-// host threads.
+// host threads, with the parts of the network that may run at the same time.
 //
-// Models no hardware. A tile always runs on the same host thread, if that is at hand. What it
-// touches is its own, or does not change while tiles run; what it sends is kept (outbox.h). So
-// nothing depends on the number of threads. Tiles run one after the other where that is faster, and
-// where somebody looks on who knows of one thread only. Source: docs/host_threads.md.
+// Models no hardware. A tile always runs on the same host thread, if that is at hand, after the
+// home slice at its stop. What they touch is their own, or does not change while tiles run; what
+// they send is kept (outbox.h). So nothing depends on the number of threads. Tiles run one after
+// the other where that is faster, and where somebody looks on who knows of one thread only. Source:
+// docs/host_threads.md.
 #ifndef KNC_CARD_TILE_RUNNER_H
 #define KNC_CARD_TILE_RUNNER_H
 
@@ -19,6 +20,7 @@
 #include <knc/card/ports.h>
 #include <knc/card/run_control.h>
 #include <knc/card/scheduled_tiles.h>
+#include <knc/coherence/network_if.h>
 
 namespace knc::card {
 
@@ -38,10 +40,19 @@ class tile_runner {
     // The references stay valid. No thread is made before it is needed.
     tile_runner(const scheduled_tiles&, card_if&, const host_thread_limits&);
 
+    // The number of threads, with the caller's, for a card of so many tiles.
+    static std::size_t threads(std::size_t tiles, const host_thread_limits&);
+    std::size_t threads() const { return shares_.size(); }
+
+    // Whether it pays that threads share a step of so many cycles.
+    bool shares(base::cycle_t cycles) const {
+        return shares_.size() > 1 && !observed_ && busy_ > 1 && busy_ * cycles >= break_even_;
+    }
     // Runs every tile that may act before its end up to there. No message arrives at a tile before.
-    // `cycles`: of the step. `shared`: on several threads, where that pays. An exception of a tile
-    // reaches the caller: of several, that of the tile with the least number.
-    void run(const step_end&, base::cycle_t cycles, bool shared);
+    // The tiles take turns, or threads share them, and the parts of the network unless it is
+    // nullptr. An exception reaches the caller: of several, that of the tile with the least number.
+    void run_in_turn(const step_end&);
+    void run_shared(const step_end&, coherence::network_if*);
     // Somebody may have begun or ceased to look on.
     void look_for_observers();
     bool observed() const { return observed_; }
@@ -54,9 +65,7 @@ class tile_runner {
         std::exception_ptr failure;  // of the tile `failed`
     };
 
-    void run_in_turn(const step_end&);
-    void run_shared(const step_end&);
-    void run_share(unsigned n, const step_end&);
+    void run_share(unsigned n, const step_end&, coherence::network_if*);
 
     const scheduled_tiles& tiles_;
     card_if& card_;

@@ -7,7 +7,8 @@
 namespace knc::card {
 
 uncore::uncore(const network_place& at, coherence::error_if& errors)
-    : ring_("ring", checked(at.config.uncore).ring, at.config.tiles, at.config.uncore.controllers,
+    : transactions_(at.host_threads),
+      ring_("ring", checked(at.config.uncore).ring, at.config.tiles, at.config.uncore.controllers,
             at.clock),
       lookahead_(idle_lookahead(at.config.uncore, ring_.logic().least_way())),
       lines_(at.hash, ring_.logic(), at.memory),
@@ -23,7 +24,7 @@ const line_places& uncore::add_controllers(const network_place& at, coherence::e
                                                             c, at.config.uncore.memory, at.hash,
                                                             at.memory, at.clock));
         controller& made = *controllers_.back();
-        made.network.share(transactions_);
+        made.network.share(transactions_[(at.config.tiles + c) % transactions_.size()]);
         made.network.bind(ring_.controller(c));
         made.errors.bind(errors);
         ring_.clocked.bind(made.clocked);

@@ -6,6 +6,7 @@
 #ifndef KNC_CARD_UNCORE_H
 #define KNC_CARD_UNCORE_H
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -32,12 +33,12 @@ class uncore final : public network, public shared_cache_if {
     coherence::network_if& clocked() { return ring_; }
     // Adds the slice of a tile; called in the order of the tiles.
     void add(directory& d) {
-        d.network.share(transactions_);
+        d.network.share(transactions_[slices_.size() % transactions_.size()]);
         lines_.add(d.logic());
         slices_.push_back(&d.logic());
     }
     void add(l3& d) {
-        d.network.share(transactions_);
+        d.network.share(transactions_[slices_.size() % transactions_.size()]);
         lines_.add(d.logic());
         slices_.push_back(&d.logic());
         l3_slices_.push_back(&d.logic());
@@ -77,8 +78,8 @@ class uncore final : public network, public shared_cache_if {
   private:
     const line_places& add_controllers(const network_place&, coherence::error_if&);
 
-    // Of home slices and controllers, which run between the steps of the tiles.
-    coherence::transaction_pool transactions_;
+    // Of home slices and controllers, for each host thread that runs parts of the network.
+    std::deque<coherence::transaction_pool> transactions_;
     ring::ring ring_;
     const base::cycle_t lookahead_;
     std::vector<std::unique_ptr<controller>> controllers_;

@@ -17,6 +17,8 @@ class line_store {
     virtual void write(line_t, const line_data&, byte_mask) = 0;
     // The line will be read or written soon. A hint, so that the host has fetched it.
     virtual void expect(line_t) const {}
+    // A write of the line changes nothing but its bytes, until something else runs.
+    virtual bool only_bytes(line_t) const { return false; }
 
   protected:
     ~line_store() = default;
@@ -32,6 +34,8 @@ class memory_agent {
     void perform(const message&);
     // One about this line is under way.
     void expect(line_t line) const { store_.expect(line); }
+    // As line_store.
+    bool only_bytes(line_t line) const { return store_.only_bytes(line); }
 
   private:
     void send(message& response, message_kind kind, node_t destination);

@@ -26,9 +26,27 @@ struct network_if : base::clocked_if {
         run(c < until ? c + 1 : until);
         return c;
     }
-    // Bit n: before cycle `before`, something may reach tile n that is no answer to a request of
-    // its own. All bits: the network does not know.
-    virtual std::uint64_t tiles_in_reach(base::cycle_t) const { return ~std::uint64_t{0}; }
+    // Bit n: tile n. Those of `tiles` which something may reach before cycle `before`, or has
+    // reached in the last call of run(), run_to_delivery() or begin_parts(). All of them: the
+    // network does not know.
+    virtual std::uint64_t reachable(std::uint64_t tiles, base::cycle_t /*before*/) const {
+        return tiles;
+    }
+
+    // ---- A step of the tiles on several host threads, on which parts of the network may run, too.
+    //
+    // As run(until). Messages for tiles may wait for run_parts(), and parts may run then, if that
+    // changes nothing in a step after which no tile is beyond cycle `far`; what tiles and parts
+    // send waits for end_parts(). Tile n runs on thread n modulo `threads`. Returns false and does
+    // nothing if the network cannot do that.
+    virtual bool begin_parts(base::cycle_t /*until*/, base::cycle_t /*far*/,
+                             std::size_t /*threads*/) {
+        return false;
+    }
+    // Called once for each thread, on that thread, before its tiles run.
+    virtual void run_parts(std::size_t /*thread*/) {}
+    // All tiles and parts have run.
+    virtual void end_parts() {}
 };
 
 // Receives the errors of the model: a part met a case that its protocol excludes, and dropped the

@@ -35,23 +35,41 @@ controller::controller(const controller_parameters& p, std::uint64_t core_hz)
     : clock_(core_hz, gddr5_timing(p.gddr5).ck_hz),
       front_end_(to_ck(p.front_end_ps, p.gddr5.data_rate_mtps)),
       back_end_(to_ck(p.back_end_ps, p.gddr5.data_rate_mtps)),
+      latest_(clock_.core_after(front_end_) - 1),
       layout_(layout_of(p)),
       channels_(channels_of(p), gddr5_channel(gddr5_timing(p.gddr5), organisation_of(p))) {}
 
 bool controller::submit(std::uint64_t line, bool write, base::cycle_t clock, std::uint64_t id) {
-    if (clock < now_) throw std::logic_error("memory controller: request in the past");
+    if (clock + latest_ < now_) throw std::logic_error("memory controller: request in the past");
     if (clock > now_) advance(clock);
     const gddr5_place place = layout_(line);
     gddr5_channel& channel = channels_[place.channel];
-    const ck_t arrival = now_ck_ + front_end_;
-    if (!write && channel.holds_write(place.bank, line)) {
+    const ck_t made = clock < now_ ? clock_.ck(clock) : now_ck_;
+    const bool late = made < ahead_ck_;
+    const ck_t arrival = made + front_end_;
+    if (!write && (channel.holds_write(place.bank, line) || (late && held_write_at(line, made)))) {
         expect({std::max(clock_.core(arrival + back_end_), clock + 1), submitted_++, id});
         ++forwarded_;
         return true;
     }
-    if (!channel.has_room(write)) return false;
+    if (!channel.has_room(write, late ? waited_at(place.channel, write, made) : 0)) return false;
     channel.push({line, submitted_++, id, arrival, place.row, place.bank, write});
     return true;
+}
+
+// How many requests were in the queue at CK `at` which have been served since.
+std::size_t controller::waited_at(std::uint32_t channel, bool write, ck_t at) const {
+    return static_cast<std::size_t>(
+        std::count_if(served_.begin(), served_.end(), [&](const served& s) {
+            return s.command >= at && s.channel == channel && s.write == write;
+        }));
+}
+
+// Whether a write of the line was, likewise.
+bool controller::held_write_at(std::uint64_t line, ck_t at) const {
+    return std::any_of(served_.begin(), served_.end(), [&](const served& s) {
+        return s.command >= at && s.write && s.line == line;
+    });
 }
 
 void controller::run(base::cycle_t until, std::vector<completion>& done) {
@@ -74,10 +92,37 @@ void controller::expect(const pending& p) {
 void controller::advance(base::cycle_t to) {
     now_ = to;
     now_ck_ = clock_.ck(to);
-    for (gddr5_channel& c : channels_) c.run(now_ck_, transfers_);
-    for (const gddr5_transfer& t : transfers_)
-        expect({clock_.core(t.end + (t.write ? 0 : back_end_)), t.order, t.id});
-    transfers_.clear();
+    if (now_ck_ > ahead_ck_) run_channels(now_ck_);
+    forget_served();
+}
+
+void controller::run_channels(ck_t until) {
+    ahead_ck_ = until;
+    for (std::uint32_t c = 0; c < channels_.size(); ++c) {
+        channels_[c].run(until, transfers_);
+        for (const gddr5_transfer& t : transfers_) {
+            expect({clock_.core(t.end + (t.write ? 0 : back_end_)), t.order, t.id});
+            served_.push_back({t.command, t.line, c, t.write});
+        }
+        transfers_.clear();
+    }
+}
+
+// A request that comes from now on is served when the front end has had its time, at the earliest.
+base::cycle_t controller::run_ahead(base::cycle_t until, std::vector<completion>& done) {
+    if (until > now_) advance(until);
+    run_channels(std::max(ahead_ck_, now_ck_ + front_end_));
+    const base::cycle_t open = clock_.core(ahead_ck_);
+    while (!pending_.empty() && pending_.back().clock < open) {
+        done.push_back({pending_.back().clock, pending_.back().id});
+        pending_.pop_back();
+    }
+    return open;
+}
+
+// A request that is submitted later is not made before that.
+void controller::forget_served() {
+    while (!served_.empty() && served_.front().command + front_end_ < now_ck_) served_.pop_front();
 }
 
 base::cycle_t controller::next_completion() const {
@@ -95,10 +140,13 @@ base::cycle_t controller::next_event() const {
     return next;
 }
 
-base::cycle_t controller::next_room() const {
+base::cycle_t controller::next_room(base::cycle_t clock) const {
+    const ck_t from = clock_.ck(clock);
     ck_t next = ck_never;
     for (const gddr5_channel& c : channels_) next = std::min(next, c.next_command());
-    return next == ck_never ? now_ : std::max(now_, clock_.core_after(next));
+    for (const served& s : served_)
+        if (s.command >= from) next = std::min(next, s.command);
+    return next == ck_never ? clock : std::max(clock, clock_.core_after(next));
 }
 
 gddr5_counts controller::counts() const {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <knc/base/clock.h>
+#include <knc/base/fifo.h>
 #include <knc/memory/controller_clock.h>
 #include <knc/memory/gddr5_channel.h>
 #include <knc/memory/gddr5_layout.h>
@@ -52,15 +53,22 @@ class controller {
     controller(const controller_parameters&, std::uint64_t core_hz);
 
     // A request for `line`, made in core cycle `clock`. Lines are numbered within this controller,
-    // without gaps. Returns false and does nothing if the queue is full: repeat at next_room().
-    // Throws std::logic_error if `clock` is before now().
+    // without gaps. Returns false and does nothing if the queue was full then: repeat at
+    // next_room(). Requests are submitted in the order of their cycles. Throws std::logic_error if
+    // `clock` is more than latest() before now().
     bool submit(std::uint64_t line, bool write, base::cycle_t clock, std::uint64_t id);
+    // How many cycles after its own one a request may be submitted: the front end takes at least as
+    // many, so nothing has depended on it before.
+    base::cycle_t latest() const { return latest_; }
 
     // Advances to core cycle `until` and appends the requests completed by then, by cycle, then in
     // the order of submission. A read is complete when its data leave the controller, a write when
     // its data are in the memory. The result does not depend on how the cycles are split into
     // calls.
     void run(base::cycle_t until, std::vector<completion>& done);
+    // As run(until), and appends those that complete before a later cycle, which it returns. That
+    // is so near that no request can change them any more.
+    base::cycle_t run_ahead(base::cycle_t until, std::vector<completion>& done);
 
     // If no request is submitted, no request completes before this cycle, and perhaps none in it.
     // base::never: no request is outstanding. After run() it is later than now(). For the only
@@ -69,8 +77,8 @@ class controller {
     // The same, but without a look at the state of the banks, so it is earlier. Whoever runs the
     // controller in these cycles, too, soon sees the effect of a command in used() and counts().
     base::cycle_t next_event() const;
-    // The first cycle in which the controller may accept a request that it rejected in now().
-    base::cycle_t next_room() const;
+    // The first cycle in which the controller may accept a request that it rejected in `clock`.
+    base::cycle_t next_room(base::cycle_t clock) const;
     base::cycle_t now() const { return now_; }
 
     // For a waveform: the state of interface 0, up to now().
@@ -88,18 +96,33 @@ class controller {
         }
     };
 
+    // A request whose last column command has been issued.
+    struct served {
+        ck_t command;
+        std::uint64_t line;
+        std::uint32_t channel;
+        bool write;
+    };
+
     void advance(base::cycle_t);
+    void run_channels(ck_t until);
     void expect(const pending&);
+    void forget_served();
+    std::size_t waited_at(std::uint32_t channel, bool write, ck_t) const;
+    bool held_write_at(std::uint64_t line, ck_t) const;
 
     const controller_clock clock_;
     const ck_t front_end_, back_end_;
+    const base::cycle_t latest_;
     const gddr5_layout layout_;
     std::vector<gddr5_channel> channels_;
     base::cycle_t now_ = 0;
-    ck_t now_ck_ = 0;  // the first CK that does not begin before now_
+    ck_t now_ck_ = 0;    // the first CK that does not begin before now_
+    ck_t ahead_ck_ = 0;  // the channels have issued the commands before this CK
     std::uint64_t submitted_ = 0;
     std::uint64_t forwarded_ = 0;
     std::vector<gddr5_transfer> transfers_;
+    base::fifo<served> served_;     // those of the last latest() cycles, and perhaps earlier ones
     std::vector<pending> pending_;  // the last one to complete first
 };
 

@@ -48,8 +48,9 @@ gddr5_channel::gddr5_channel(const gddr5_timing& t, const gddr5_organisation& o)
       refresh_due_(t.refi != 0 ? t.refi : ck_never),
       next_(refresh_due_) {}
 
-bool gddr5_channel::has_room(bool write) const {
-    return kinds_[write].size < (write ? organisation_.write_queue : organisation_.read_queue);
+bool gddr5_channel::has_room(bool write, std::size_t others) const {
+    const std::size_t all = write ? organisation_.write_queue : organisation_.read_queue;
+    return kinds_[write].size + others < all;
 }
 
 bool gddr5_channel::holds_write(std::uint32_t in_bank, std::uint64_t line) const {
@@ -238,7 +239,7 @@ void gddr5_channel::transfer(ck_t now, std::uint32_t index, std::vector<gddr5_tr
     ++(e.needed == preparation::none       ? counts_.row_hits
        : e.needed == preparation::activate ? counts_.row_closed
                                            : counts_.row_conflicts);
-    done.push_back({e.request.order, e.request.id,
+    done.push_back({e.request.order, e.request.id, e.request.line, now,
                     now + (write ? timing_.wl : timing_.cl) + gddr5_timing::burst, write});
     remove(index, position);
 }

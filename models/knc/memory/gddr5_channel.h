@@ -48,10 +48,11 @@ struct gddr5_request {
     bool write = false;
 };
 
-// A completed request. Its last data were on the pins until CK `end`.
+// A completed request. Its last column command was issued in CK `command`, and its last data were
+// on the pins until CK `end`.
 struct gddr5_transfer {
-    std::uint64_t order, id;
-    ck_t end;
+    std::uint64_t order, id, line;
+    ck_t command, end;
     bool write;
 };
 
@@ -72,7 +73,8 @@ class gddr5_channel {
     // Throws std::invalid_argument for values outside the ranges in the comments above.
     gddr5_channel(const gddr5_timing&, const gddr5_organisation&);
 
-    bool has_room(bool write) const;
+    // Whether there is room for one more and `others` which are not in the queue.
+    bool has_room(bool write, std::size_t others = 0) const;
     // Whether a write of `line`, which is in bank `in_bank`, is queued.
     bool holds_write(std::uint32_t in_bank, std::uint64_t line) const;
     // Call it only if has_room(). `arrival` must not be before the end of the last run().

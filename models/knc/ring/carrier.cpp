@@ -27,15 +27,28 @@ constexpr sender_kind sender_of(message_kind k) {
     return of_directory ? sender_kind::directory : sender_kind::l2;
 }
 
+constexpr bool asks(message_kind k) {
+    return coherence::is_request(k) ||
+           (k >= message_kind::device_read && k <= message_kind::wbinvd);
+}
+
+// Each request has one answer.
+constexpr bool answers(message_kind k) {
+    return (k >= message_kind::grant && k <= message_kind::data_once) ||
+           k == message_kind::device_data || k == message_kind::device_done;
+}
+
 // The properties of a message kind that the ring uses.
 struct kind_properties {
     channel what;
     receiver_kind receiver;
     sender_kind sender;
+    bool asks, answers;
 };
 constexpr kind_properties properties[] = {
-#define KNC_MESSAGE(kind, ring, receiver, ...) \
-    {channel::ring, receiver_kind::receiver, sender_of(message_kind::kind)},
+#define KNC_MESSAGE(kind, ring, receiver, ...)                              \
+    {channel::ring, receiver_kind::receiver, sender_of(message_kind::kind), \
+     asks(message_kind::kind), answers(message_kind::kind)},
 #include <knc/coherence/messages.def>
 #undef KNC_MESSAGE
 };
@@ -52,14 +65,24 @@ carrier::carrier(const parameters& p, unsigned tiles, unsigned controllers, rece
       stops_(tiles, controllers),
       rings_(p, stops_.stops()),
       least_way_(
-          std::min<base::cycle_t>(p.local_cycles, base::cycle_t{p.hop_cycles} + p.eject_cycles)) {
+          std::min<base::cycle_t>(p.local_cycles, base::cycle_t{p.hop_cycles} + p.eject_cycles)),
+      tile_bit_(stops_.stops()),
+      unanswered_(stops_.stops()),
+      thread_of_(stops_.stops()) {
     stop_of_.fill(no_stop);
     const auto place = [this](unsigned node, unsigned stop) {
         stop_of_[node] = static_cast<std::uint16_t>(stop);
     };
     place(first_agent, topology::sbox());
-    for (unsigned t = 0; t < tiles; ++t) place(t, stops_.tile(t));
+    for (unsigned t = 0; t < tiles; ++t) {
+        place(t, stops_.tile(t));
+        tile_bit_[stops_.tile(t)] = std::uint64_t{1} << t;
+    }
     for (unsigned c = 0; c < controllers; ++c) place(first_controller + c, stops_.controller(c));
+}
+
+void carrier::attach(base::clocked_if& part) {
+    attached_.push_back({&part, dynamic_cast<controller_if*>(&part), base::never, false});
 }
 
 std::uint16_t carrier::receiver(const message& m) const {
@@ -80,29 +103,65 @@ std::uint16_t carrier::receiver(const message& m) const {
 bool carrier::send(tlm::tlm_generic_payload& payload, coherence::packet& packet) {
     if (packet.cycle < now_) throw std::logic_error("ring: a message comes too late");
     const message& m = packet.content;
-    const std::uint16_t to = receiver(m);
+    const std::uint16_t to = receiver(m), from = stop_of_[m.source];
     if (to == no_stop) return false;
+    payload.acquire();
+    const passed p{&payload, &packet, packet.cycle, from, to, m.kind};
+    if (keeping_) {
+        keep(p);
+        return true;
+    }
+    enter(p);
+    // The other messages for a slice follow a request soon.
+    if (coherence::is_request(m.kind) || of(m.kind).receiver == receiver_kind::memory)
+        receivers_.expect(to, m);
+    return true;
+}
+
+[[gnu::always_inline]] inline void carrier::enter(const passed& p) {
     if (free_ == nullptr) {
         messages_.emplace_back();
         free_ = &messages_.back();
     }
     auto& c = static_cast<carried&>(*free_);
     free_ = c.next;
-    c.payload = &payload;
-    c.packet = &packet;
+    c.payload = p.payload;
+    c.packet = p.packet;
     ++size_;
-    payload.acquire();
-    const kind_properties& kind = of(m.kind);
-    c.clock = packet.cycle;
-    c.from = stop_of_[m.source];
-    c.to = to;
+    const kind_properties& kind = of(p.kind);
+    c.clock = p.clock;
+    c.from = p.from;
+    c.to = p.to;
     c.what = kind.what;
     c.sender = kind.sender;
+    c.receiver = kind.receiver;
+    c.answers = kind.answers;
+    if (kind.asks) expect_answer(p.from);
     queue_.add(now_, c);
-    // The other messages for a slice follow a request soon.
-    if (coherence::is_request(m.kind) || kind.receiver == receiver_kind::memory)
-        receivers_.expect(to, m);
-    return true;
+}
+
+void carrier::accept(const passed& p) {
+    enter(p);
+}
+
+[[gnu::always_inline]] inline void carrier::expect_answer(unsigned stop) {
+    ++unanswered_[stop];
+    awaiting_ |= tile_bit_[stop];
+}
+
+[[gnu::always_inline]] inline void carrier::note_arrival(const carried& m) {
+    if (m.receiver == receiver_kind::directory) return;
+    reached_ |= tile_bit_[m.to];
+    if (!m.answers) return;
+    std::uint32_t& unanswered = unanswered_[m.to];
+    if (unanswered != 0 && --unanswered == 0) awaiting_ &= ~tile_bit_[m.to];
+}
+
+// The entry is free before the delivery, because the receiver may send.
+void carrier::free(carried& m) {
+    m.payload = nullptr;
+    m.next = std::exchange(free_, &m);
+    --size_;
 }
 
 std::vector<traffic_count> carrier::counts(channel c, direction way) const {
@@ -133,6 +192,12 @@ void carrier::reset(base::cycle_t now) {
     free_ = nullptr;
     size_ = 0;
     queue_ = {};
+    std::fill(unanswered_.begin(), unanswered_.end(), 0);
+    awaiting_ = reached_ = 0;
+    for (share& s : shares_) {
+        for (tlm::tlm_generic_payload* const used : s.used) used->release();
+        s.used.clear();
+    }
     for (attached& a : attached_) a.next = base::never;
     next_attached_ = base::never;
     now_ = now;
@@ -149,30 +214,32 @@ base::cycle_t carrier::next_delivery() const {
 
 // What has still to pass a home slice arrives there in the present cycle at the earliest. Memory
 // controllers and devices send only to home slices and to who has asked.
-std::uint64_t carrier::tiles_in_reach(base::cycle_t before, base::cycle_t home_cycles) const {
-    if (now_ + home_cycles + least_way_ < before) return ~std::uint64_t{0};
-    std::uint64_t tiles = 0;
-    std::size_t left = size_;
+std::uint64_t carrier::reachable(std::uint64_t tiles, base::cycle_t before,
+                                 base::cycle_t home_cycles) const {
+    if (now_ + home_cycles + least_way_ < before) return tiles;
+    std::uint64_t found = awaiting_ | reached_;
+    std::size_t left = (tiles & ~found) != 0 ? size_ : 0;
     for (auto at = messages_.begin(); left != 0; ++at) {
         const carried& m = *at;
         if (m.payload == nullptr) continue;
         --left;
         if (m.packet->cycle + least_way_ >= before) continue;
         const message& c = m.packet->content;
-        const receiver_kind to = of(c.kind).receiver;
-        if (to != receiver_kind::directory && c.destination < tiles_)
-            tiles |= std::uint64_t{1} << c.destination;
+        if (m.receiver != receiver_kind::directory && c.destination < tiles_)
+            found |= std::uint64_t{1} << c.destination;
     }
-    return tiles;
+    return tiles & found;
 }
 
 void carrier::run(base::cycle_t until) {
+    reached_ = 0;
     for (base::cycle_t t = next_event(); t < until; t = next_event()) step(t);
     skip_to(until);
 }
 
 base::cycle_t carrier::run_to_delivery(base::cycle_t until) {
     delivered_ = false;
+    reached_ = 0;
     for (base::cycle_t t = next_event(); t < until; t = next_event()) {
         step(t);
         if (delivered_) return t;
@@ -202,18 +269,20 @@ void carrier::step(base::cycle_t t) {
 }
 
 void carrier::arrive(carried& m, base::cycle_t t) {
-    // The entry is free before the delivery, because the receiver may send.
-    tlm::tlm_generic_payload& payload = *std::exchange(m.payload, nullptr);
+    note_arrival(m);
+    if (holding_ && waits(m)) {
+        keep_arrived(m);
+        return free(m);
+    }
+    tlm::tlm_generic_payload& payload = *m.payload;
     coherence::packet& packet = *m.packet;
     const unsigned stop = m.to;
-    m.next = std::exchange(free_, &m);
-    --size_;
-    packet.cycle = t;
-    const receiver_kind to = of(packet.content.kind).receiver;
-    if (to == receiver_kind::memory)
+    if (m.receiver == receiver_kind::memory)
         ask_attached(packet.content.destination, t);
-    else if (to != receiver_kind::directory)
+    else if (m.receiver != receiver_kind::directory)
         delivered_ = true;
+    free(m);
+    packet.cycle = t;
     receivers_.deliver(stop, payload, packet, t);
     payload.release();
 }
@@ -229,6 +298,7 @@ void carrier::ask_attached(coherence::node_t controller, base::cycle_t t) {
 void carrier::run_attached(base::cycle_t t) {
     next_attached_ = base::never;
     for (attached& a : attached_) {
+        if (a.held) continue;
         if (a.next <= t) {
             a.next = a.part->next_activity();
             if (a.next <= t) {

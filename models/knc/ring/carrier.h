@@ -20,6 +20,7 @@
 #include <knc/base/clock.h>
 #include <knc/base/clocked_if.h>
 #include <knc/coherence/types.h>
+#include <knc/ring/controller_if.h>
 #include <knc/ring/injection_queue.h>
 #include <knc/ring/interconnect.h>
 #include <knc/ring/topology.h>
@@ -52,7 +53,7 @@ class carrier {
     // Adds an agent with a clock of its own: the first call that of controller 0, the next one that
     // of controller 1. Its cycles run together with the carrier's. It is at most one cycle ahead.
     // Only run() and messages to its controller change its next activity.
-    void attach(base::clocked_if& part) { attached_.push_back({&part, base::never}); }
+    void attach(base::clocked_if& part);
 
     // Accepts a message from the node that is its source. The message may leave in the packet's
     // cycle or later, and its payload stays acquired until delivery. Returns false and does nothing
@@ -66,6 +67,11 @@ class carrier {
     void reset(base::cycle_t now);
     // Runs the cycles [now(), until). Delivers messages in the order of their cycles.
     void run(base::cycle_t until);
+    // As coherence::network_if. `home_cycles`: see reachable().
+    void begin_parts(base::cycle_t until, base::cycle_t far, std::size_t threads,
+                     base::cycle_t home_cycles);
+    void run_parts(std::size_t thread);
+    void end_parts();
     // Runs the cycles [now(), until), but none after the first one in which a message reaches a
     // client: a tile, except its directory slice, or the agent at the SBOX's stop. Returns that
     // cycle, or `until`.
@@ -80,7 +86,8 @@ class carrier {
     base::cycle_t least_way() const { return least_way_; }
     // As coherence::network_if. A home slice sends nothing within `home_cycles` of the message that
     // causes it.
-    std::uint64_t tiles_in_reach(base::cycle_t before, base::cycle_t home_cycles) const;
+    std::uint64_t reachable(std::uint64_t tiles, base::cycle_t before,
+                            base::cycle_t home_cycles) const;
 
     const topology& stops() const { return stops_; }
     const interconnect& rings() const { return rings_; }
@@ -108,12 +115,31 @@ class carrier {
     struct alignas(base::host_line_bytes) carried final : transit {
         tlm::tlm_generic_payload* payload = nullptr;  // nullptr: free
         coherence::packet* packet = nullptr;
+        coherence::receiver_kind receiver{};
+        bool answers = false;  // a request of the tile that receives it
     };
     static_assert(sizeof(carried) == base::host_line_bytes);
 
     struct attached {
         base::clocked_if* part;
-        base::cycle_t next;  // its next activity; the present cycle: to be asked
+        controller_if* apart;  // the same, if it may run as a part
+        base::cycle_t next;    // its next activity; the present cycle: to be asked
+        bool held = false;     // it runs at the end of the step
+    };
+    // A message that its sender has passed to the network, or that has reached its stop.
+    struct passed {
+        tlm::tlm_generic_payload* payload;  // nullptr: it has been delivered
+        coherence::packet* packet;
+        base::cycle_t clock;
+        std::uint16_t from, to;
+        coherence::message_kind kind;
+    };
+    // What a host thread has to do in a step. What it writes is in lines of the host of its own.
+    struct alignas(base::host_line_bytes) share {
+        std::vector<passed> arrived, sent;  // wait for run_parts() and end_parts()
+        // Transactions of its senders: those that their receivers need no more, and those that have
+        // arrived since.
+        std::vector<tlm::tlm_generic_payload*> used, in_use;
     };
 
     bool is_client(coherence::node_t n) const {
@@ -123,7 +149,19 @@ class carrier {
     std::uint16_t receiver(const coherence::message&) const;
     void step(base::cycle_t t);
     void skip_to(base::cycle_t t);
+    void enter(const passed&);
+    void accept(const passed&);
+    void keep(const passed&);
     void arrive(carried&, base::cycle_t t);
+    void free(carried&);
+    bool waits(const carried&);
+    void keep_arrived(const carried&);
+    void deliver_arrived(passed&);
+    void set_threads(std::size_t);
+    share& share_of(unsigned stop) { return shares_[thread_of_[stop]]; }
+    attached* attached_at(unsigned stop);
+    void expect_answer(unsigned stop);
+    void note_arrival(const carried&);
     void ask_attached(coherence::node_t controller, base::cycle_t t);
     void run_attached(base::cycle_t t);
     void enter_ring(base::cycle_t t);
@@ -146,6 +184,20 @@ class carrier {
     std::array<std::array<std::vector<traffic_count>, directions>, channels> counted_before_;
     base::cycle_t now_ = 0;
     bool delivered_ = false;  // a message has reached a client since this was last cleared
+
+    // ---- which tiles a message may reach. Per stop: bit n for tile n, the requests of the tile
+    // that are not answered. Bit n: tile n has such requests; a message has reached it.
+    std::vector<std::uint64_t> tile_bit_;
+    std::vector<std::uint32_t> unanswered_;
+    std::uint64_t awaiting_ = 0, reached_ = 0;
+
+    // ---- parts, by host thread
+    std::vector<std::uint16_t> thread_of_;  // per stop
+    base::aligned_vector<share> shares_;
+    bool holding_ = false;              // messages wait for run_parts()
+    bool keeping_ = false;              // messages wait for end_parts()
+    base::cycle_t hold_for_ = 0;        // the most cycles for which one waits
+    base::cycle_t hold_home_from_ = 0;  // those for home slices wait from this cycle on
 };
 
 }  // namespace knc::ring

@@ -49,10 +49,16 @@ class ring : public sc_core::sc_module, public coherence::network_if, carrier::r
     base::cycle_t run_to_delivery(base::cycle_t until) override {
         return carrier_.run_to_delivery(until);
     }
-    std::uint64_t tiles_in_reach(base::cycle_t before) const override {
-        return carrier_.tiles_in_reach(before, home_cycles_);
+    std::uint64_t reachable(std::uint64_t tiles, base::cycle_t before) const override {
+        return carrier_.reachable(tiles, before, home_cycles_);
     }
     void run(base::cycle_t until) override { carrier_.run(until); }
+    bool begin_parts(base::cycle_t until, base::cycle_t far, std::size_t threads) override {
+        carrier_.begin_parts(until, far, threads, home_cycles_);
+        return true;
+    }
+    void run_parts(std::size_t thread) override { carrier_.run_parts(thread); }
+    void end_parts() override { carrier_.end_parts(); }
     base::cycle_t now() const override { return carrier_.now(); }
 
     carrier& logic() { return carrier_; }

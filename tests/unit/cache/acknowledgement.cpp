@@ -36,7 +36,6 @@ TEST_F(eviction, its_acknowledgement_frees_the_buffer_at_once_and_does_nothing_e
     l2.process_at_once(ack, t.clock + 10);
     EXPECT_EQ(l2.agent().victims_used(), 0u);
     EXPECT_FALSE(l2.replies_pending());
-    EXPECT_FALSE(l2.awaits_answers());
     EXPECT_EQ(l2.next_event(), base::never);
     EXPECT_EQ(t.log(), "");
     // A request for the line goes out again.

@@ -191,7 +191,7 @@ class debugging {
         ++writing;
         const line_t l = g() % lines;
         agent[l] = static_cast<std::uint8_t>(g());
-        rig.write_uncached(l, agent[l]);
+        rig.write_uncached(l, agent[l], rig.fabric.now());
     }
     void compare() {
         for (line_t l = 0; l < lines; ++l) {

@@ -67,13 +67,13 @@ void plain_tile::filled(line_t line, coherence::l2_slot, const message&) {
 void plain_tile::send(const message& m) {
     base::cycle_t leaves = clock_;
     if (m.kind == message_kind::done)
-        leaves += fabric_rig::done_cycles;
+        leaves += rig_.done_after;
     else if (!coherence::is_request(m.kind))
         leaves += fabric_rig::answer_cycles;
     rig_.fabric.send(m, leaves);
 }
 
-void fabric_rig::write_uncached(line_t line, std::uint8_t value) {
+void fabric_rig::write_uncached(line_t line, std::uint8_t value, base::cycle_t clock) {
     message m;
     m.kind = message_kind::write_once;
     m.line = line;
@@ -81,7 +81,7 @@ void fabric_rig::write_uncached(line_t line, std::uint8_t value) {
     m.data[agent_byte] = value;
     m.source = m.requester = coherence::first_agent;
     m.destination = fabric.hash().home(line);
-    fabric.send(m, fabric.now());
+    fabric.send(m, clock);
 }
 
 }  // namespace knc::card::test

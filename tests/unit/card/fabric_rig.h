@@ -43,6 +43,7 @@ class line_memory final : public coherence::line_store {
     void write(line_t line, const line_data& d, coherence::byte_mask mask) override {
         coherence::copy_bytes(lines[line].data(), d.data(), mask);
     }
+    bool only_bytes(line_t line) const override { return line % 8 != 0; }
     std::map<line_t, line_data> lines;
 };
 
@@ -102,6 +103,7 @@ class fabric_rig final : memory_fabric::observer {
     // From the arrival of a forward or invalidation to the departure of the answer, and from data
     // to done.
     static constexpr base::cycle_t answer_cycles = 20, done_cycles = 1;
+    base::cycle_t done_after = done_cycles;
 
     fabric_rig(const uncore_parameters& p, unsigned count)
         : fabric(p, count, core_hz, memory, *this) {
@@ -115,7 +117,7 @@ class fabric_rig final : memory_fabric::observer {
         EXPECT_EQ(fabric.under_way(), 0u);
     }
     // The agent at the SBOX's stop writes byte `agent_byte` of a line.
-    void write_uncached(line_t line, std::uint8_t value);
+    void write_uncached(line_t line, std::uint8_t value, base::cycle_t clock);
     // The coherent value of a line.
     line_data value(line_t line) {
         coherence::debug_view v(line);

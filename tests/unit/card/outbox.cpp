@@ -107,14 +107,14 @@ TEST_F(outbox_rig, nothing_is_kept_while_tiles_take_turns) {
 }
 
 TEST_F(outbox_rig, keeps_messages_and_their_order) {
-    leaving.kept = true;
+    leaving.kept = leaving.messages_kept = true;
     EXPECT_FALSE(leaving.any);
     second.send(second.l2, 3, 20);
     first.send(first.core, 5, 24);
     first.send(first.l2, 4, 15);
     EXPECT_TRUE(leaving.any);
     EXPECT_EQ(all.take(), texts{});
-    leaving.kept = false;
+    leaving.kept = leaving.messages_kept = false;
     first.out.release();
     second.out.release();
     EXPECT_EQ(all.take(),
@@ -124,15 +124,24 @@ TEST_F(outbox_rig, keeps_messages_and_their_order) {
     EXPECT_EQ(all.take(), texts{});
 }
 
-TEST_F(outbox_rig, keeps_what_tiles_say) {
+// A network that has parts of its own keeps the messages.
+TEST_F(outbox_rig, keeps_no_messages_where_the_network_does) {
     leaving.kept = true;
+    first.send(first.l2, 4, 15);
+    EXPECT_EQ(all.take(), texts{"line 4 of node 0 for 15 in 15000 ps"});
+    first.out.warn("a");
+    EXPECT_EQ(all.take(), texts{});
+}
+
+TEST_F(outbox_rig, keeps_what_tiles_say) {
+    leaving.kept = leaving.messages_kept = true;
     first.out.warn("a");
     first.out.unsupported("b");
     first.out.protocol_error("c");
     first.out.model_error("d");
     EXPECT_TRUE(leaving.any);
     EXPECT_EQ(all.take(), texts{});
-    leaving.kept = false;
+    leaving.kept = leaving.messages_kept = false;
     first.out.release();
     EXPECT_EQ(all.take(), (texts{"warning a", "unsupported b", "protocol c", "error d"}));
 }
@@ -143,10 +152,10 @@ TEST_F(outbox_rig, a_message_that_the_ring_refuses) {
     first.send(first.l2, 9, 12);
     const texts at_once = all.take();
     ASSERT_EQ(at_once.size(), 1u);
-    leaving.kept = true;
+    leaving.kept = leaving.messages_kept = true;
     first.send(first.l2, 9, 12);
     EXPECT_EQ(all.take(), texts{});
-    leaving.kept = false;
+    leaving.kept = leaving.messages_kept = false;
     first.out.release();
     EXPECT_EQ(all.take(), at_once);
 }

@@ -1,6 +1,8 @@
 // Who runs which tile, up to where, on which thread, and what becomes of an exception.
 #include <knc/card/tile_runner.h>
 
+#include <array>
+#include <atomic>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -30,7 +32,6 @@ struct fake_tile final : tile_if {
     std::string why_stopped() const override { return {}; }
     bool interruptible() const override { return false; }
     bool replies_pending() const override { return false; }
-    bool awaits_answers() const override { return false; }
     bool observed() const override { return seen; }
     bool still() const override { return false; }
     void run_sampled(base::cycle_t, const sample_function&) override {}
@@ -53,7 +54,10 @@ struct fake_tile final : tile_if {
 };
 
 struct fake_card final : card_if {
-    void begin_apart(bool shared) override { steps += shared ? "(shared" : "(alone"; }
+    void begin_apart(bool shared, bool messages) override {
+        steps += shared ? "(shared" : "(alone";
+        if (messages) steps += ", messages kept";
+    }
     void end_apart() override { steps += ")"; }
     void start() override {}
     void reset(base::cycle_t) override {}
@@ -87,17 +91,25 @@ struct runner_rig : testing::Test {
         run->look_for_observers();
         return *run;
     }
+    // As the scheduler does.
+    void step(tile_runner& r, const step_end& to, bool may_share = true) {
+        if (may_share && r.shares(end))
+            r.run_shared(to, network);
+        else
+            r.run_in_turn(to);
+    }
     // One step, before which the runner does not know of work, and one of all tiles again.
-    void two_steps(tile_runner& r, bool shared = true) {
-        r.run(step_end(end, 0xff), end, shared);
+    void two_steps(tile_runner& r, bool may_share = true) {
+        step(r, step_end(end, 0xff), may_share);
         for (auto& t : made) t->at = 0;
-        r.run(step_end(end, 0xff), end, shared);
+        step(r, step_end(end, 0xff), may_share);
     }
 
     std::vector<std::unique_ptr<fake_tile>> made;
     std::vector<tile_if*> tiles;
     scheduled_tiles list;
     fake_card card;
+    coherence::network_if* network = nullptr;
     std::unique_ptr<tile_runner> run;
 };
 
@@ -115,7 +127,7 @@ TEST_F(runner_rig, runs_each_tile_that_may_act_up_to_the_end) {
         }
     }
     // With one thread, nothing is kept; with three, the first step has not known of any work.
-    EXPECT_EQ(card.steps, "(alone)(alone)(alone)(shared)");
+    EXPECT_EQ(card.steps, "(alone)(alone)(alone)(shared, messages kept)");
 }
 
 // Tile 1 may run beyond the others, and so may tile 2, which has nothing to do before the end of
@@ -129,9 +141,9 @@ TEST_F(runner_rig, runs_some_tiles_beyond_the_end_of_the_others) {
         for (auto& t : made) t->at = 0;
         made[7]->acts_at = base::never;
         tile_runner& r = runner(threads, 0);
-        for (unsigned step = 0; step < 2; ++step) {
+        for (unsigned n = 0; n < 2; ++n) {
             for (auto& t : made) t->at = 0;
-            r.run(ends, end, true);
+            step(r, ends);
         }
         for (unsigned n = 0; n < 7; ++n) {
             const bool beyond = n == 1 || n == 2;
@@ -145,7 +157,7 @@ TEST_F(runner_rig, runs_some_tiles_beyond_the_end_of_the_others) {
 TEST_F(runner_rig, shares_work_from_the_break_even_on) {
     two_steps(runner(2, 96));
     two_steps(runner(2, 97));
-    EXPECT_EQ(card.steps, "(alone)(shared)(alone)(alone)");
+    EXPECT_EQ(card.steps, "(alone)(shared, messages kept)(alone)(alone)");
 }
 
 TEST_F(runner_rig, a_single_busy_tile_has_nobody_to_share_with) {
@@ -164,12 +176,37 @@ TEST_F(runner_rig, runs_tiles_in_turn_where_somebody_looks_on) {
     made[7]->seen = false;
     r.look_for_observers();
     two_steps(r);
-    EXPECT_EQ(card.steps, "(alone)(alone)(shared)(shared)");
+    EXPECT_EQ(card.steps, "(alone)(alone)(shared, messages kept)(shared, messages kept)");
 }
 
 TEST_F(runner_rig, runs_tiles_in_turn_where_its_caller_wants_it) {
     two_steps(runner(2, 0), false);
     EXPECT_EQ(card.steps, "(alone)(alone)");
+}
+
+// A network whose parts run with the tiles.
+struct fake_network final : coherence::network_if {
+    base::cycle_t next_activity() const override { return base::never; }
+    base::cycle_t next_delivery() const override { return base::never; }
+    void run(base::cycle_t) override {}
+    base::cycle_t now() const override { return 0; }
+    void run_parts(std::size_t thread) override { calls[thread] = ++made_calls; }
+    void end_parts() override {
+        for (const unsigned c : calls) EXPECT_NE(c, 0u);
+        ended = true;
+    }
+    std::atomic<unsigned> made_calls{0};
+    std::array<unsigned, 3> calls{};
+    bool ended = false;
+};
+
+TEST_F(runner_rig, each_thread_runs_its_parts_of_the_network_and_then_its_tiles) {
+    fake_network parts;
+    network = &parts;
+    two_steps(runner(3, 0));
+    EXPECT_EQ(card.steps, "(alone)(shared)");
+    EXPECT_EQ(parts.made_calls, 3u);
+    EXPECT_TRUE(parts.ended);
 }
 
 TEST_F(runner_rig, no_more_threads_than_tiles) {
@@ -188,11 +225,11 @@ TEST_F(runner_rig, the_first_tiles_exception_reaches_the_caller) {
     for (const std::uint64_t threads : {1, 2, 3, 8}) {
         made[4]->fails = made[5]->fails = made[7]->fails = false;
         tile_runner& r = runner(threads, 0);
-        r.run(step_end(end, 0xff), end, true);
+        step(r, step_end(end, 0xff));
         made[4]->fails = made[5]->fails = made[7]->fails = true;
         for (auto& t : made) t->at = 0;
         try {
-            r.run(step_end(end, 0xff), end, true);
+            step(r, step_end(end, 0xff));
             ADD_FAILURE() << threads << " threads: no exception";
         } catch (const std::runtime_error& e) {
             EXPECT_STREQ(e.what(), "tile 4") << threads << " threads";

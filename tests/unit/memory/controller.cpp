@@ -142,7 +142,7 @@ TEST(controller, a_full_queue_refuses) {
     EXPECT_TRUE(r.c.submit(1, false, 0, 2));
     EXPECT_FALSE(r.c.submit(2, false, 0, 3));
     // The next command, ACT, is at CK 25, exactly clock 22: before 23 there is no use in trying.
-    EXPECT_EQ(r.c.next_room(), 23u);
+    EXPECT_EQ(r.c.next_room(r.c.now()), 23u);
     EXPECT_TRUE(r.c.submit(2, true, 0, 4));
     EXPECT_TRUE(r.c.submit(2, false, 0, 5));  // answered by the write
     EXPECT_FALSE(r.c.submit(3, false, 37, 6));
@@ -160,7 +160,7 @@ TEST(controller, next_room_misses_no_room) {
         base::cycle_t clock = 0;
         for (std::uint64_t i = 0; i < 50; ++i) {
             while (!r.c.submit(i * 777, false, clock, i))
-                clock = every_clock ? clock + 1 : r.c.next_room();
+                clock = every_clock ? clock + 1 : r.c.next_room(clock);
             at.push_back(clock);
         }
         return at;

@@ -4,6 +4,7 @@
 #include <knc/memory/controller.h>
 
 #include <algorithm>
+#include <deque>
 #include <iostream>
 #include <random>
 #include <vector>
@@ -147,6 +148,82 @@ void compare_with_a_sleeper(std::uint64_t seed) {
     EXPECT_EQ(sleeper.next_completion(), base::never);
 }
 
+struct wanted {
+    base::cycle_t clock;
+    std::uint64_t line, id;
+    bool write;
+};
+
+// Requests that wait, in their order, until there is room.
+struct waiting_line {
+    std::deque<wanted> requests;
+    std::vector<base::cycle_t> accepted;  // in which cycle, by id
+
+    // Returns whether all have been accepted.
+    bool submit(controller& c, base::cycle_t clock) {
+        for (; !requests.empty(); requests.pop_front()) {
+            const wanted& w = requests.front();
+            if (!c.submit(w.line, w.write, clock, w.id)) return false;
+            accepted.push_back(clock);
+        }
+        return true;
+    }
+};
+
+// Two controllers: one runs in every cycle and gets each request in its own. The other gets those
+// of some cycles afterwards, repeats a refused one only when next_room() says so, and tells ahead
+// what cannot change any more. They must accept the requests in the same cycles and report the
+// same.
+void compare_with_a_late_one(std::uint64_t seed) {
+    random_case r{seed};
+    const controller_parameters p = r.parameters();
+    const std::uint64_t hz = r.core_hz();
+    controller prompt{p, hz}, late{p, hz};
+    const std::uint64_t lines = std::uint64_t{1} << (1 + r.below(12));
+    const std::uint64_t writes = r.below(4), pause = 1 + r.below(r.below(2) == 0 ? 4 : 40);
+    std::vector<controller::completion> expected, done;
+    waiting_line at_prompt, at_late;
+    std::uint64_t id = 0;
+    base::cycle_t next = 0, retry = base::never;
+    for (base::cycle_t begin = 0;
+         at_prompt.accepted.size() < 300 || prompt.next_completion() != base::never;) {
+        const base::cycle_t end = begin + 1 + r.below(prompt.latest() + 1);
+        std::deque<wanted> window;
+        for (base::cycle_t clock = begin; clock < end; ++clock) {
+            for (; id < 300 && next <= clock; next = clock + r.below(2) * r.below(pause), ++id) {
+                window.push_back({clock, r.below(lines), id, r.below(4) < writes});
+                at_prompt.requests.push_back(window.back());
+            }
+            at_prompt.submit(prompt, clock);
+            prompt.run(clock, expected);
+        }
+        if (r.below(2) == 0) late.run(end - 1, done);
+        for (;;) {
+            const base::cycle_t comes = window.empty() ? base::never : window.front().clock;
+            const base::cycle_t t = std::min(comes, retry);
+            if (t >= end) break;
+            for (; !window.empty() && window.front().clock == t; window.pop_front())
+                at_late.requests.push_back(window.front());
+            retry = at_late.submit(late, t) ? base::never : std::max(t + 1, late.next_room(t));
+        }
+        ASSERT_EQ(at_late.accepted, at_prompt.accepted) << "before " << end;
+        if (r.below(3) != 0) {
+            const base::cycle_t open = late.run_ahead(end, done);
+            ASSERT_GE(open, end + late.latest());
+        } else if (r.below(2) != 0) {
+            late.run(end, done);
+        }
+        begin = end;
+    }
+    late.run(prompt.now() + 100, done);
+    ASSERT_EQ(done.size(), expected.size());
+    for (std::size_t i = 0; i < done.size(); ++i) {
+        ASSERT_EQ(done[i].clock, expected[i].clock) << i;
+        ASSERT_EQ(done[i].id, expected[i].id) << i;
+    }
+    EXPECT_EQ(late.reads_forwarded(), prompt.reads_forwarded());
+}
+
 constexpr std::uint64_t parts = 4;
 #ifdef KNC_SANITIZED
 constexpr std::uint64_t default_cases = 20;
@@ -172,6 +249,10 @@ TEST_P(controller_random, agrees_with_the_reference) {
 
 TEST_P(controller_random, next_completion_is_never_late) {
     repeat(GetParam(), compare_with_a_sleeper);
+}
+
+TEST_P(controller_random, a_late_request_is_served_as_a_prompt_one) {
+    repeat(GetParam(), compare_with_a_late_one);
 }
 
 INSTANTIATE_TEST_SUITE_P(parts, controller_random, testing::Range(std::uint64_t{0}, parts));
