@@ -74,12 +74,14 @@ void memory_stop::run_ahead(base::cycle_t until) {
     next_ = std::min(retry, controller_->next_completion());
 }
 
+// What completes in the cycle goes before the answers to writes without bytes, as run_ahead() may
+// have sent it before.
 void memory_stop::step(base::cycle_t t) {
-    submit(t);
     done_.clear();
     controller_->run(t, done_);
     for (const memory::controller::completion& d : done_)
         respond(static_cast<std::uint32_t>(d.id), t);
+    submit(t);
     next_ = watched_ ? controller_->next_event() : controller_->next_completion();
     if (waiting_ != 0) next_ = std::min(next_, std::max(t + 1, controller_->next_room(t)));
 }

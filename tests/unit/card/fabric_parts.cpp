@@ -78,8 +78,12 @@ class run {
   public:
     explicit run(const plan& p) : plan_(p), rig_(p.parameters, tiles) {
         rig_.done_after = longest_step;
-        for (line_t l = 0; l < lines; ++l)
-            rig_.write_uncached(l, static_cast<std::uint8_t>(l), 20 * l);
+        for (line_t l = 0; l < lines; ++l) {
+            if (l % 3 == 0)
+                rig_.flush(l, 20 * l);
+            else
+                rig_.write_uncached(l, static_cast<std::uint8_t>(l), 20 * l);
+        }
     }
 
     // Steps of one cycle, without parts.

@@ -73,11 +73,12 @@ void plain_tile::send(const message& m) {
     rig_.fabric.send(m, leaves);
 }
 
-void fabric_rig::write_uncached(line_t line, std::uint8_t value, base::cycle_t clock) {
+void fabric_rig::write_uncached(line_t line, coherence::byte_mask mask, std::uint8_t value,
+                                base::cycle_t clock) {
     message m;
     m.kind = message_kind::write_once;
     m.line = line;
-    m.mask = coherence::byte_mask{1} << agent_byte;
+    m.mask = mask;
     m.data[agent_byte] = value;
     m.source = m.requester = coherence::first_agent;
     m.destination = fabric.hash().home(line);

@@ -117,7 +117,11 @@ class fabric_rig final : memory_fabric::observer {
         EXPECT_EQ(fabric.under_way(), 0u);
     }
     // The agent at the SBOX's stop writes byte `agent_byte` of a line.
-    void write_uncached(line_t line, std::uint8_t value, base::cycle_t clock);
+    void write_uncached(line_t line, std::uint8_t value, base::cycle_t clock) {
+        write_uncached(line, coherence::byte_mask{1} << agent_byte, value, clock);
+    }
+    // It writes nothing: who has the line gives it up.
+    void flush(line_t line, base::cycle_t clock) { write_uncached(line, 0, 0, clock); }
     // The coherent value of a line.
     line_data value(line_t line) {
         coherence::debug_view v(line);
@@ -144,6 +148,7 @@ class fabric_rig final : memory_fabric::observer {
     bool answering = true;              // tiles act on what they receive
 
   private:
+    void write_uncached(line_t, coherence::byte_mask, std::uint8_t value, base::cycle_t);
     void deliver(unsigned tile, const message& m, base::cycle_t clock) override {
         log.push_back({clock, tile, m.kind, m.line, m.source, m.data});
         ++received_[tile];
