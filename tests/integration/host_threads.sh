@@ -35,8 +35,9 @@ same locks --preset 5110p --cmdline cores=8
 same atomics --preset 3120a --cmdline 'last=40 rounds=3'
 same pmu_threads --preset 3120a
 same ipi_modes --set card.tiles=4 --cmdline last=15
-# Lines from memory.
+# Lines from memory; so many that requests wait for room in the controllers.
 same stream --preset 3120a --cmdline 'cores=8 bytes=65536'
+same stream --preset 7120p --cmdline 'cores=61 threads=4 bytes=8192'
 # Code that other tiles write, and a warm reset in the midst of messages.
 same smc_threads --preset 3120a
 same card_reset --preset 3120a --cmdline last=40
@@ -49,6 +50,9 @@ same locks --preset 5110p --cmdline cores=8 --trace 'tile[0-7].t0.pc,tile[0-7].l
     --set trace.mark=3 --set trace.from=6000 --set trace.to=10000
 expect_status 0 "$KNC_VP" vcd check t0/trace.vcd --expect-changes tile1.t0.pc tile7.l2.misses
 expect_status 0 "$KNC_VP" vcd check t0/trace.vcd --expect-changes tile7.t0.pc
+same stream --preset 3120a --cmdline 'cores=8 bytes=65536' --trace 'controller0,controller2.reads,ring.controller0' \
+    --set trace.from=330_000 --set trace.to=334_000
+expect_status 0 "$KNC_VP" vcd check t0/trace.vcd --expect-changes controller0.row_hits controller2.reads
 
 # There are as many threads as wanted, and one without work to share.
 # counted NUMBER ARGUMENTS...: while it runs, the program has so many threads.

@@ -75,8 +75,7 @@ bool card::sample_only(const base::signal_list& wanted) {
         !tiles_only || std::any_of(others.begin(), others.end(), [&](const base::signal& s) {
             return values.count(s.value) != 0;
         });
-    if (impl_->all_sampled && impl_->hierarchy && impl_->hierarchy->standard != nullptr)
-        impl_->hierarchy->standard->watch();
+    impl_->watch_network(impl_->all_sampled);
     return std::any_of(impl_->tiles.begin(), impl_->tiles.end(),
                        [](const auto& t) { return t->records_cycles(); });
 }
@@ -161,6 +160,7 @@ base::signal_list card::signals() const {
     for (std::size_t i = 0; i < impl_->tiles.size(); ++i)
         impl_->tiles[i]->list_signals(fmt::format("tile{}", i), list);
     impl_->list_shared_signals(list);
+    if (impl_->all_sampled) impl_->watch_network(true);
     return list;
 }
 

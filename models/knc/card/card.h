@@ -142,7 +142,7 @@ class card : public sc_core::sc_module {
     // From now on, `r` learns what the threads and caches do (knc/base/recorder.h), and of each
     // instruction if it asks for them. Called once, after keep_profile(), before sc_start().
     void attach(base::recorder_if& r, bool instructions = false);
-    // All signals of the card, with names relative to it.
+    // All signals of the card, with names relative to it. From now on they may be sampled.
     base::signal_list signals() const;
     // Signals show the states of the line at `paddr`.
     void watch_line(std::uint64_t paddr);

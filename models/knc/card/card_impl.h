@@ -78,6 +78,10 @@ struct card::impl final : core::diagnostics_if,
     void sample() override;
     // Of all that belongs to no tile.
     void list_shared_signals(base::signal_list& list) const;
+    // Whether its signals are wanted from now on.
+    void watch_network(bool on) {
+        if (hierarchy && hierarchy->standard != nullptr) hierarchy->standard->watch(on);
+    }
     bool samples_tiles_only() const override { return !all_sampled; }
     device_probe::parts device_parts() const;
 

@@ -8,8 +8,9 @@ namespace knc::card {
 namespace {
 
 // The longest time for which a thread spins: several steps of a card that does much. How long a
-// `relax()` takes differs by a factor of 20 between hosts, so a clock decides.
-constexpr std::chrono::microseconds longest_spin{200};
+// `relax()` takes differs by a factor of 20 between hosts, so a clock decides. A thread that waits
+// for longer than a short step lets others run: the host may be busy.
+constexpr std::chrono::microseconds longest_spin{200}, alone{20};
 constexpr unsigned spins_between_looks = 64;
 
 void relax() {
@@ -44,12 +45,13 @@ template <class Condition>
 void host_threads::waiting_room::wait(Condition holds) {
     using clock = std::chrono::steady_clock;
     const auto begin = clock::now();
-    do {
+    for (auto spun = begin - begin; spun < longest_spin; spun = clock::now() - begin) {
         for (unsigned n = 0; n < spins_between_looks; ++n) {
             if (holds()) return;
             relax();
         }
-    } while (clock::now() - begin < longest_spin);
+        if (spun > alone) std::this_thread::yield();
+    }
     std::unique_lock lock{mutex_};
     sleepers_.fetch_add(1);
     woken_.wait(lock, holds);

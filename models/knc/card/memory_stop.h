@@ -41,9 +41,9 @@ class memory_stop final : public ring::controller_if, coherence::port {
     void expect(coherence::line_t line) const { agent_.expect(line); }
     // The state after power-on; waiting requests are lost.
     void reset();
-    // From now on, a waveform shows logic(): the controller runs soon after each command, not only
-    // when it completes a request.
-    void watch() { watched_ = true; }
+    // Whether a waveform shows logic() from now on: the controller runs soon after each command,
+    // not only when it completes a request, and not ahead.
+    void watch(bool on) { watched_ = on; }
     // After reset().
     void serialize(base::archive&);
 

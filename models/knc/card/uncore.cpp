@@ -76,8 +76,8 @@ base::signal_list uncore::signals() const {
     return list;
 }
 
-void uncore::watch() {
-    for (auto& c : controllers_) c->logic().watch();
+void uncore::watch(bool on) {
+    for (auto& c : controllers_) c->logic().watch(on);
 }
 
 base::cycle_t uncore::flush(base::cycle_t at) {

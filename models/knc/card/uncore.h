@@ -63,12 +63,9 @@ class uncore final : public network, public shared_cache_if {
     network_counts counts() const override;
     ring_counts ring() const override;
     base::signal_list signals() const override;
-    // Some of its signals are wanted from now on. Without this call, from the first sample() on.
-    void watch();
-    void sample() override {
-        watch();
-        probe_.sample();
-    }
+    // Whether some of its signals are wanted from now on.
+    void watch(bool on);
+    void sample() override { probe_.sample(); }
     // coherence::network_if
     base::cycle_t next_activity() const override { return ring_.next_activity(); }
     base::cycle_t next_delivery() const override { return ring_.next_delivery(); }

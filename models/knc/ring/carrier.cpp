@@ -194,10 +194,7 @@ void carrier::reset(base::cycle_t now) {
     queue_ = {};
     std::fill(unanswered_.begin(), unanswered_.end(), 0);
     awaiting_ = reached_ = 0;
-    for (share& s : shares_) {
-        for (tlm::tlm_generic_payload* const used : s.used) used->release();
-        s.used.clear();
-    }
+    for (share& s : shares_) give_back(s);
     for (attached& a : attached_) a.next = base::never;
     next_attached_ = base::never;
     now_ = now;

@@ -150,7 +150,7 @@ class carrier {
     void step(base::cycle_t t);
     void skip_to(base::cycle_t t);
     void enter(const passed&);
-    void accept(const passed&);
+    void accept(const passed&);  // the same, for callers elsewhere
     void keep(const passed&);
     void arrive(carried&, base::cycle_t t);
     void free(carried&);
@@ -158,6 +158,7 @@ class carrier {
     void keep_arrived(const carried&);
     void deliver_arrived(passed&);
     void set_threads(std::size_t);
+    static void give_back(share&);
     share& share_of(unsigned stop) { return shares_[thread_of_[stop]]; }
     attached* attached_at(unsigned stop);
     void expect_answer(unsigned stop);

@@ -15,6 +15,7 @@ using coherence::receiver_kind;
 
 void carrier::set_threads(std::size_t threads) {
     if (shares_.size() == threads) return;
+    for (share& s : shares_) give_back(s);
     shares_.resize(threads);
     std::fill(thread_of_.begin(), thread_of_.end(), 0);
     for (unsigned t = 0; t < tiles_; ++t)
@@ -78,10 +79,15 @@ void carrier::deliver_arrived(passed& p) {
     p.payload = nullptr;
 }
 
-void carrier::run_parts(std::size_t thread) {
-    share& s = shares_[thread];
+// The transactions that nobody needs any more.
+void carrier::give_back(share& s) {
     for (tlm::tlm_generic_payload* const used : s.used) used->release();
     s.used.clear();
+}
+
+void carrier::run_parts(std::size_t thread) {
+    share& s = shares_[thread];
+    give_back(s);
     // Another core of the host has written most of the messages.
     constexpr std::size_t ahead = 4;
     for (std::size_t n = 0; n < s.arrived.size(); ++n) {
