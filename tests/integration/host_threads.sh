@@ -50,8 +50,9 @@ same locks --preset 5110p --cmdline cores=8 --trace 'tile[0-7].t0.pc,tile[0-7].l
     --set trace.mark=3 --set trace.from=6000 --set trace.to=10000
 expect_status 0 "$KNC_VP" vcd check t0/trace.vcd --expect-changes tile1.t0.pc tile7.l2.misses
 expect_status 0 "$KNC_VP" vcd check t0/trace.vcd --expect-changes tile7.t0.pc
-same stream --preset 3120a --cmdline 'cores=8 bytes=65536' --trace 'controller0,controller2.reads,ring.controller0' \
-    --set trace.from=330_000 --set trace.to=334_000
+# The controllers are busy where it begins.
+same stream --preset 3120a --cmdline 'cores=8 bytes=262144' --trace 'controller[0-5].*,ring.controller0' \
+    --set trace.from=400_000 --set trace.to=402_000
 expect_status 0 "$KNC_VP" vcd check t0/trace.vcd --expect-changes controller0.row_hits controller2.reads
 
 # There are as many threads as wanted, and one without work to share.
