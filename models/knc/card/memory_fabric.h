@@ -54,8 +54,7 @@ class memory_fabric final : ring::carrier::receivers {
     void run(base::cycle_t until) { carrier_.run(until + 1); }
     // As coherence::network_if, for cycles up to `until`, exclusive.
     void begin_parts(base::cycle_t until, base::cycle_t far, std::size_t threads) {
-        const base::cycle_t home = p_.l3.exists() ? 0 : p_.directory_cycles;
-        carrier_.begin_parts(until, far, threads, home);
+        carrier_.begin_parts(until, far, threads, home_cycles(p_));
     }
     void run_parts(std::size_t thread) { carrier_.run_parts(thread); }
     void end_parts() { carrier_.end_parts(); }

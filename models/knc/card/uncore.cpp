@@ -14,8 +14,7 @@ uncore::uncore(const network_place& at, coherence::error_if& errors)
       lines_(at.hash, ring_.logic(), at.memory),
       probe_(add_controllers(at, errors)) {
     ring_.errors.bind(errors);
-    // An L3 also sends what no message causes, when it is flushed.
-    if (!at.config.uncore.l3.exists()) ring_.set_home_cycles(at.config.uncore.directory_cycles);
+    ring_.set_home_cycles(home_cycles(at.config.uncore));
 }
 
 const line_places& uncore::add_controllers(const network_place& at, coherence::error_if& errors) {
@@ -24,7 +23,7 @@ const line_places& uncore::add_controllers(const network_place& at, coherence::e
                                                             c, at.config.uncore.memory, at.hash,
                                                             at.memory, at.clock));
         controller& made = *controllers_.back();
-        made.network.share(transactions_[(at.config.tiles + c) % transactions_.size()]);
+        made.network.share(transactions_of(at.config.tiles + c));
         made.network.bind(ring_.controller(c));
         made.errors.bind(errors);
         ring_.clocked.bind(made.clocked);

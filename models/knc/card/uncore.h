@@ -33,12 +33,12 @@ class uncore final : public network, public shared_cache_if {
     coherence::network_if& clocked() { return ring_; }
     // Adds the slice of a tile; called in the order of the tiles.
     void add(directory& d) {
-        d.network.share(transactions_[slices_.size() % transactions_.size()]);
+        d.network.share(transactions_of(slices_.size()));
         lines_.add(d.logic());
         slices_.push_back(&d.logic());
     }
     void add(l3& d) {
-        d.network.share(transactions_[slices_.size() % transactions_.size()]);
+        d.network.share(transactions_of(slices_.size()));
         lines_.add(d.logic());
         slices_.push_back(&d.logic());
         l3_slices_.push_back(&d.logic());
@@ -74,6 +74,10 @@ class uncore final : public network, public shared_cache_if {
 
   private:
     const line_places& add_controllers(const network_place&, coherence::error_if&);
+    // Those of a part's thread.
+    coherence::transaction_pool& transactions_of(std::size_t part) {
+        return transactions_[ring::carrier::thread_of_part(part, transactions_.size())];
+    }
 
     // Of home slices and controllers, for each host thread that runs parts of the network.
     std::deque<coherence::transaction_pool> transactions_;

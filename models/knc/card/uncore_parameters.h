@@ -37,6 +37,12 @@ inline base::cycle_t idle_lookahead(const uncore_parameters& p, base::cycle_t le
     return 2 * least_way + (p.l3.exists() ? p.l3.cycles : p.directory_cycles);
 }
 
+// The minimum of cycles from a message to what a home slice sends. An L3 also sends what no message
+// causes, when it is flushed: 0.
+inline base::cycle_t home_cycles(const uncore_parameters& p) {
+    return p.l3.exists() ? 0 : p.directory_cycles;
+}
+
 // The reason why an uncore with these parameters is impossible, in one line; empty if it is
 // possible.
 std::string impossible(const uncore_parameters&);

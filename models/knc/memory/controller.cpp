@@ -74,10 +74,13 @@ bool controller::held_write_at(std::uint64_t line, ck_t at) const {
 
 void controller::run(base::cycle_t until, std::vector<completion>& done) {
     if (until > now_) advance(until);
-    while (!pending_.empty() && pending_.back().clock <= until) {
+    take_before(until + 1, done);
+}
+
+// Appends the requests that complete before `end`.
+void controller::take_before(base::cycle_t end, std::vector<completion>& done) {
+    for (; !pending_.empty() && pending_.back().clock < end; pending_.pop_back())
         done.push_back({pending_.back().clock, pending_.back().id});
-        pending_.pop_back();
-    }
 }
 
 // Usually there are few, and each completes after all before it.
@@ -113,10 +116,7 @@ base::cycle_t controller::run_ahead(base::cycle_t until, std::vector<completion>
     if (until > now_) advance(until);
     run_channels(std::max(ahead_ck_, now_ck_ + front_end_));
     const base::cycle_t open = clock_.core(ahead_ck_);
-    while (!pending_.empty() && pending_.back().clock < open) {
-        done.push_back({pending_.back().clock, pending_.back().id});
-        pending_.pop_back();
-    }
+    take_before(open, done);
     return open;
 }
 

@@ -106,6 +106,7 @@ class controller {
 
     void advance(base::cycle_t);
     void run_channels(ck_t until);
+    void take_before(base::cycle_t end, std::vector<completion>& done);
     void expect(const pending&);
     void forget_served();
     std::size_t waited_at(std::uint32_t channel, bool write, ck_t) const;

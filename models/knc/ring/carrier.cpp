@@ -275,7 +275,7 @@ void carrier::arrive(carried& m, base::cycle_t t) {
     coherence::packet& packet = *m.packet;
     const unsigned stop = m.to;
     if (m.receiver == receiver_kind::memory)
-        ask_attached(packet.content.destination, t);
+        ask_attached(stop, t);
     else if (m.receiver != receiver_kind::directory)
         delivered_ = true;
     free(m);
@@ -285,10 +285,10 @@ void carrier::arrive(carried& m, base::cycle_t t) {
 }
 
 // A message has reached the controller in cycle `t`.
-void carrier::ask_attached(coherence::node_t controller, base::cycle_t t) {
-    const unsigned n = controller - first_controller;
-    if (n >= attached_.size()) return;
-    attached_[n].next = t;
+void carrier::ask_attached(unsigned stop, base::cycle_t t) {
+    attached* const a = attached_at(stop);
+    if (a == nullptr) return;
+    a->next = t;
     next_attached_ = t;
 }
 

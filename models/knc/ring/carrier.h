@@ -71,6 +71,8 @@ class carrier {
     void begin_parts(base::cycle_t until, base::cycle_t far, std::size_t threads,
                      base::cycle_t home_cycles);
     void run_parts(std::size_t thread);
+    // The thread of a part: part n is at the stop of tile n, then come the controllers.
+    static std::size_t thread_of_part(std::size_t n, std::size_t threads) { return n % threads; }
     void end_parts();
     // Runs the cycles [now(), until), but none after the first one in which a message reaches a
     // client: a tile, except its directory slice, or the agent at the SBOX's stop. Returns that
@@ -163,7 +165,7 @@ class carrier {
     attached* attached_at(unsigned stop);
     void expect_answer(unsigned stop);
     void note_arrival(const carried&);
-    void ask_attached(coherence::node_t controller, base::cycle_t t);
+    void ask_attached(unsigned stop, base::cycle_t t);
     void run_attached(base::cycle_t t);
     void enter_ring(base::cycle_t t);
 

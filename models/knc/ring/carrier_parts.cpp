@@ -19,9 +19,10 @@ void carrier::set_threads(std::size_t threads) {
     shares_.resize(threads);
     std::fill(thread_of_.begin(), thread_of_.end(), 0);
     for (unsigned t = 0; t < tiles_; ++t)
-        thread_of_[stops_.tile(t)] = static_cast<std::uint16_t>(t % threads);
+        thread_of_[stops_.tile(t)] = static_cast<std::uint16_t>(thread_of_part(t, threads));
     for (unsigned c = 0; c < attached_.size(); ++c)
-        thread_of_[stops_.controller(c)] = static_cast<std::uint16_t>((tiles_ + c) % threads);
+        thread_of_[stops_.controller(c)] =
+            static_cast<std::uint16_t>(thread_of_part(tiles_ + c, threads));
 }
 
 void carrier::begin_parts(base::cycle_t until, base::cycle_t far, std::size_t threads,
@@ -95,9 +96,9 @@ void carrier::run_parts(std::size_t thread) {
         deliver_arrived(s.arrived[n]);
     }
     s.arrived.clear();
-    for (std::size_t c = 0; c < attached_.size(); ++c) {
+    for (unsigned c = 0; c < attached_.size(); ++c) {
         attached& a = attached_[c];
-        if (a.apart == nullptr || (tiles_ + c) % shares_.size() != thread) continue;
+        if (a.apart == nullptr || thread_of_[stops_.controller(c)] != thread) continue;
         if (a.next == base::never && a.apart->next_activity() == base::never) continue;
         a.apart->run_ahead(now_);
         a.next = a.apart->next_activity();
