@@ -112,7 +112,8 @@ void card::impl::add_tile(std::uint16_t i, const parts& own) {
     core::diagnostics_if& log = *this;
     coherence::error_if& errors = *this;
     outboxes.push_back(std::make_unique<outbox>(leaving, log, errors));
-    if (t.stop) outboxes.back()->connect(*t.stop);
+    // The card's own network keeps by itself what tiles send on several threads.
+    if (t.stop && own.make_network) outboxes.back()->connect(*t.stop);
     t.bind_memory(addresses.in);
     t.errors.bind(*outboxes.back());
     t.diagnostics.bind(*outboxes.back());

@@ -58,10 +58,10 @@ void memory_fabric::sending::send(const message& m, base::cycle_t leaves) {
     p.release();
 }
 
-void memory_fabric::deliver(unsigned, tlm::tlm_generic_payload&, coherence::packet& k,
-                            base::cycle_t t) {
+void memory_fabric::deliver(unsigned, receiver_kind who, tlm::tlm_generic_payload&,
+                            coherence::packet& k, base::cycle_t t) {
     const message& m = k.content;
-    switch (coherence::properties(m.kind).receiver) {
+    switch (who) {
         case receiver_kind::memory:
             return controllers_[m.destination - first_controller]->receive(m, t);
         case receiver_kind::directory:

@@ -88,8 +88,8 @@ class memory_fabric final : ring::carrier::receivers {
     };
 
     // ring::carrier::receivers
-    void deliver(unsigned stop, tlm::tlm_generic_payload&, coherence::packet&,
-                 base::cycle_t) override;
+    void deliver(unsigned stop, coherence::receiver_kind, tlm::tlm_generic_payload&,
+                 coherence::packet&, base::cycle_t) override;
 
     const uncore_parameters p_;
     const unsigned tiles_;

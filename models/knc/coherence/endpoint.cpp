@@ -14,6 +14,12 @@ endpoint::endpoint(const char* name, const base::clock& clock, owner& o)
     bind(receiving_end_);
 }
 
+// All messages from here take one way, whoever receives them.
+void endpoint::start_of_simulation() {
+    if (direct_end_if* const next = direct_end(operator->()))
+        direct_ = next->last_end(receiver_kind::directory);
+}
+
 void endpoint::send(const message& m, base::cycle_t leaves) {
     transaction_pool::transaction& p = pool_->take(m, leaves);
     const bool taken = direct_ != nullptr ? direct_->pass(p, p.sent) : transport(p, leaves);

@@ -44,7 +44,7 @@ class endpoint final : public initiator_socket, public timed_port {
     void protocol_error(const std::string& text) override { owner_.protocol_error(text); }
 
   private:
-    void start_of_simulation() override { direct_ = direct_end(operator->()); }
+    void start_of_simulation() override;
     bool transport(tlm::tlm_generic_payload&, base::cycle_t leaves);
 
     struct receiving_end final : backward_end, direct_end_if {
@@ -61,7 +61,7 @@ class endpoint final : public initiator_socket, public timed_port {
 
     owner& owner_;
     receiving_end receiving_end_;
-    direct_end_if* direct_ = nullptr;  // the other end
+    direct_end_if* direct_ = nullptr;  // the last of the other ends
     annotation annotation_;
     transaction_pool own_pool_;
     transaction_pool* pool_ = &own_pool_;

@@ -41,6 +41,7 @@ enum class message_kind : std::uint8_t {
 
 enum class ring_kind : std::uint8_t { data, address, acknowledge };
 enum class receiver_kind : std::uint8_t { l2, uncached, directory, memory, device, core };
+inline constexpr std::size_t receiver_kinds = 6;
 
 struct message_properties {
     const char* name;

@@ -77,6 +77,9 @@ class direct_end_if {
     // Does what nb_transport_fw or nb_transport_bw would do with this transaction, if is_direct().
     // Returns false where they would set an error response.
     virtual bool pass(tlm::tlm_generic_payload&, packet&) = 0;
+    // The end to which this one passes all messages for such a receiver as they are, if
+    // is_direct(). This end itself: it does more. Valid after elaboration.
+    virtual direct_end_if* last_end(receiver_kind) { return this; }
 
   protected:
     ~direct_end_if() = default;
@@ -96,6 +99,9 @@ class backward_end : public backward_if {
     // The message is under way to this end. A hint, so that the host has fetched what the receiver
     // will read; it changes nothing in the model.
     virtual void expect(const message&) const {}
+    // The end to which this one passes all hints; this end itself: it takes them. Valid after
+    // elaboration.
+    virtual const backward_end* last_hinted_end() const { return this; }
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 

@@ -27,7 +27,7 @@ constexpr sender_kind sender_of(message_kind k) {
     return of_directory ? sender_kind::directory : sender_kind::l2;
 }
 
-constexpr bool asks(message_kind k) {
+constexpr bool asks_for(message_kind k) {
     return coherence::is_request(k) ||
            (k >= message_kind::device_read && k <= message_kind::wbinvd);
 }
@@ -48,7 +48,7 @@ struct kind_properties {
 constexpr kind_properties properties[] = {
 #define KNC_MESSAGE(kind, ring, receiver, ...)                              \
     {channel::ring, receiver_kind::receiver, sender_of(message_kind::kind), \
-     asks(message_kind::kind), answers(message_kind::kind)},
+     asks_for(message_kind::kind), answers(message_kind::kind)},
 #include <knc/coherence/messages.def>
 #undef KNC_MESSAGE
 };
@@ -69,16 +69,20 @@ carrier::carrier(const parameters& p, unsigned tiles, unsigned controllers, rece
       tile_bit_(stops_.stops()),
       unanswered_(stops_.stops()),
       thread_of_(stops_.stops()) {
-    stop_of_.fill(no_stop);
-    const auto place = [this](unsigned node, unsigned stop) {
-        stop_of_[node] = static_cast<std::uint16_t>(stop);
+    constexpr unsigned of_tile = bit_of(receiver_kind::l2) | bit_of(receiver_kind::uncached) |
+                                 bit_of(receiver_kind::directory) | bit_of(receiver_kind::core),
+                       of_controller = bit_of(receiver_kind::memory),
+                       of_agent = bit_of(receiver_kind::uncached) | bit_of(receiver_kind::device);
+    const auto place = [this](unsigned n, unsigned stop, unsigned takes) {
+        nodes_[n] = {static_cast<std::uint16_t>(stop), static_cast<std::uint8_t>(takes)};
     };
-    place(first_agent, topology::sbox());
+    place(first_agent, topology::sbox(), of_agent | asks);
     for (unsigned t = 0; t < tiles; ++t) {
-        place(t, stops_.tile(t));
+        place(t, stops_.tile(t), of_tile | asks);
         tile_bit_[stops_.tile(t)] = std::uint64_t{1} << t;
     }
-    for (unsigned c = 0; c < controllers; ++c) place(first_controller + c, stops_.controller(c));
+    for (unsigned c = 0; c < controllers; ++c)
+        place(first_controller + c, stops_.controller(c), of_controller);
 }
 
 void carrier::attach(base::clocked_if& part) {
@@ -87,23 +91,14 @@ void carrier::attach(base::clocked_if& part) {
 
 std::uint16_t carrier::receiver(const message& m) const {
     if (m.kind >= message_kind::count || !is_client(m.requester)) return no_stop;
-    const coherence::node_t to = m.destination;
-    switch (of(m.kind).receiver) {
-        case receiver_kind::memory:
-            return to >= first_controller && to < first_agent ? stop_of_[to] : no_stop;
-        case receiver_kind::uncached:
-            return is_client(to) ? stop_of_[to] : no_stop;
-        case receiver_kind::device:
-            return to == first_agent ? stop_of_[to] : no_stop;
-        default:
-            return to < tiles_ ? stop_of_[to] : no_stop;
-    }
+    const node& to = nodes_[m.destination];
+    return (to.takes & bit_of(of(m.kind).receiver)) != 0 ? to.stop : no_stop;
 }
 
 bool carrier::send(tlm::tlm_generic_payload& payload, coherence::packet& packet) {
     if (packet.cycle < now_) throw std::logic_error("ring: a message comes too late");
     const message& m = packet.content;
-    const std::uint16_t to = receiver(m), from = stop_of_[m.source];
+    const std::uint16_t to = receiver(m), from = nodes_[m.source].stop;
     if (to == no_stop) return false;
     payload.acquire();
     const passed p{&payload, &packet, packet.cycle, from, to, m.kind};
@@ -229,17 +224,28 @@ std::uint64_t carrier::reachable(std::uint64_t tiles, base::cycle_t before,
 }
 
 void carrier::run(base::cycle_t until) {
-    reached_ = 0;
-    for (base::cycle_t t = next_event(); t < until; t = next_event()) step(t);
-    skip_to(until);
+    run_cycles(until, false);
 }
 
 base::cycle_t carrier::run_to_delivery(base::cycle_t until) {
+    return run_cycles(until, true);
+}
+
+// A receiver may respond in the cycle of the arrival. So all arrivals come first, and the set of
+// messages that leave in the cycle is complete before the first of them enters the ring.
+base::cycle_t carrier::run_cycles(base::cycle_t until, bool to_delivery) {
     delivered_ = false;
     reached_ = 0;
     for (base::cycle_t t = next_event(); t < until; t = next_event()) {
-        step(t);
-        if (delivered_) return t;
+        now_ = t;
+        rings_.run_clock(
+            t, [this, t](transit& m) { arrive(static_cast<carried&>(m), t); },
+            [this, t] {
+                if (next_attached_ <= t) run_attached(t);
+                if (queue_.next() == t) enter_ring(t);
+            });
+        now_ = t + 1;
+        if (to_delivery && delivered_) return t;
     }
     skip_to(until);
     return until;
@@ -252,19 +258,6 @@ void carrier::skip_to(base::cycle_t t) {
     now_ = t;
 }
 
-// A receiver may respond in the cycle of the arrival. So all arrivals come first, and the set of
-// messages that leave in the cycle is complete before the first of them enters the ring.
-void carrier::step(base::cycle_t t) {
-    now_ = t;
-    rings_.run_clock(
-        t, [this, t](transit& m) { arrive(static_cast<carried&>(m), t); },
-        [this, t] {
-            if (next_attached_ <= t) run_attached(t);
-            if (queue_.next() == t) enter_ring(t);
-        });
-    now_ = t + 1;
-}
-
 void carrier::arrive(carried& m, base::cycle_t t) {
     note_arrival(m);
     if (holding_ && waits(m)) {
@@ -274,13 +267,14 @@ void carrier::arrive(carried& m, base::cycle_t t) {
     tlm::tlm_generic_payload& payload = *m.payload;
     coherence::packet& packet = *m.packet;
     const unsigned stop = m.to;
+    const receiver_kind who = m.receiver;
     if (m.receiver == receiver_kind::memory)
         ask_attached(stop, t);
     else if (m.receiver != receiver_kind::directory)
         delivered_ = true;
     free(m);
     packet.cycle = t;
-    receivers_.deliver(stop, payload, packet, t);
+    receivers_.deliver(stop, who, payload, packet, t);
     payload.release();
 }
 

@@ -33,8 +33,8 @@ class carrier {
       public:
         // A message arrives at its stop in cycle `t`. The receiver may call send() for `t` or
         // later.
-        virtual void deliver(unsigned stop, tlm::tlm_generic_payload&, coherence::packet&,
-                             base::cycle_t t) = 0;
+        virtual void deliver(unsigned stop, coherence::receiver_kind, tlm::tlm_generic_payload&,
+                             coherence::packet&, base::cycle_t t) = 0;
 
         // A request for a directory slice, or a message for a controller, is on its way to that
         // stop; see coherence::backward_end.
@@ -114,6 +114,15 @@ class carrier {
   private:
     static constexpr std::uint16_t no_stop = 0xffff;
 
+    struct node {
+        std::uint16_t stop = no_stop;  // no_stop: it does not exist
+        std::uint8_t takes = 0;        // bit n: messages for receiver_kind n; asks: it is a client
+    };
+    static constexpr std::uint8_t asks = 1 << coherence::receiver_kinds;
+    static constexpr unsigned bit_of(coherence::receiver_kind k) {
+        return 1u << static_cast<unsigned>(k);
+    }
+
     struct alignas(base::host_line_bytes) carried final : transit {
         tlm::tlm_generic_payload* payload = nullptr;  // nullptr: free
         coherence::packet* packet = nullptr;
@@ -144,12 +153,11 @@ class carrier {
         std::vector<tlm::tlm_generic_payload*> used, in_use;
     };
 
-    bool is_client(coherence::node_t n) const {
-        return (n < tiles_ || n == coherence::first_agent) && stop_of_[n] != no_stop;
-    }
+    // A tile, or another agent that asks for lines and accesses devices.
+    bool is_client(coherence::node_t n) const { return (nodes_[n].takes & asks) != 0; }
     // The stop of the message's receiver, or no_stop.
     std::uint16_t receiver(const coherence::message&) const;
-    void step(base::cycle_t t);
+    base::cycle_t run_cycles(base::cycle_t until, bool to_delivery);
     void skip_to(base::cycle_t t);
     void enter(const passed&);
     void accept(const passed&);  // the same, for callers elsewhere
@@ -174,7 +182,7 @@ class carrier {
     receivers& receivers_;
     topology stops_;
     interconnect rings_;
-    std::array<std::uint16_t, 256> stop_of_;  // of each node; no_stop: the node does not exist
+    std::array<node, 256> nodes_;
     base::cycle_t least_way_;
     std::vector<attached> attached_;
     base::cycle_t next_attached_ = base::never;  // the earliest `next` of these

@@ -76,7 +76,8 @@ void carrier::keep(const passed& p) {
 void carrier::deliver_arrived(passed& p) {
     if (p.payload == nullptr) return;
     p.packet->cycle = p.clock;
-    receivers_.deliver(p.to, *p.payload, *p.packet, p.clock);
+    const receiver_kind who = coherence::properties(p.packet->content.kind).receiver;
+    receivers_.deliver(p.to, who, *p.payload, *p.packet, p.clock);
     p.payload = nullptr;
 }
 

@@ -40,7 +40,7 @@ interconnect::interconnect(const parameters& p, unsigned stops)
             const auto first = static_cast<std::uint8_t>(rings_.size());
             const auto last = static_cast<std::uint8_t>(first + copies);
             rings_.insert(rings_.end(), copies,
-                          ring{slot_ring(way, stops, p.hop_cycles), traffic(stops)});
+                          ring{slot_ring(way, stops, p.hop_cycles), traffic(way, stops)});
             for (unsigned s = 0; s < stops; ++s)
                 queues_[q++] = {{}, 0, static_cast<std::uint16_t>(s), way, first, last};
         }
@@ -140,7 +140,7 @@ void interconnect::depart(const queue& q, transit& m, const free_slot& s, base::
     if (s.ring != local_) {
         ring& used = rings_[s.ring];
         used.slots.take(s.slot, t + m.travel);
-        used.carried.count(q.way, q.stop, m.to, t - m.clock);
+        used.carried.count(q.stop, m.to, t - m.clock, m.travel);
         arrival = t + m.travel + p_.eject_cycles;
     }
     m.clock = arrival;
@@ -154,10 +154,10 @@ std::vector<traffic_count> interconnect::counts(channel c, direction way, unsign
 }
 
 std::uint64_t interconnect::busy_cycles(channel c) const {
-    std::uint64_t hops = 0;
+    std::uint64_t cycles = 0;
     for (std::size_t r = ring_number(c, direction::up, 0), n = 0; n < directions * copies(c); ++n)
-        hops += rings_[r + n].carried.hops();
-    return hops * p_.hop_cycles;
+        cycles += rings_[r + n].carried.travel();
+    return cycles;
 }
 
 std::uint64_t interconnect::slots(channel c) const {

@@ -110,9 +110,9 @@ class interconnect {
     }
 
     // Fills due_ with the messages of a list, in the order of their delivery.
-    void sort_due(transit_list);
+    [[gnu::noinline]] void sort_due(transit_list);
     // Tries to inject the waiting messages in cycle `t`.
-    void inject(base::cycle_t t);
+    [[gnu::noinline]] void inject(base::cycle_t t);
     bool serve(queue&, base::cycle_t t);
     // Whether a message with `travel` cycles to go may enter a ring of this direction in cycle `t`.
     bool admits(direction, base::cycle_t t, std::uint32_t travel) const;

@@ -26,15 +26,21 @@ ring::ring(sc_core::sc_module_name name, const parameters& p, unsigned tiles, un
 
 void ring::end_of_elaboration() {
     for (int n = 0; n < clocked.size(); ++n) carrier_.attach(*clocked[n]);
-    for (const auto& l : links_) {
-        l->receiver = coherence::bound_to(l->socket);
-        l->hints = dynamic_cast<coherence::backward_end*>(l->receiver);
-    }
+    for (const auto& l : links_) l->receiver = coherence::bound_to(l->socket);
 }
 
 // A stop knows its receivers after elaboration.
 void ring::start_of_simulation() {
-    for (const auto& l : links_) l->direct = coherence::direct_end(l->receiver);
+    ends_.resize(links_.size());
+    for (std::size_t s = 0; s < links_.size(); ++s) {
+        coherence::backward_if* const bound = links_[s]->receiver;
+        if (const auto* const end = dynamic_cast<coherence::backward_end*>(bound))
+            ends_[s].hints = end->last_hinted_end();
+        coherence::direct_end_if* const direct = coherence::direct_end(bound);
+        if (direct == nullptr) continue;
+        for (std::size_t k = 0; k < coherence::receiver_kinds; ++k)
+            ends_[s].of[k] = direct->last_end(static_cast<coherence::receiver_kind>(k));
+    }
 }
 
 void ring::reset(base::cycle_t now) {
@@ -64,15 +70,22 @@ bool ring::link::transport(tlm::tlm_generic_payload& p, base::cycle_t t) {
     return p.is_response_ok();
 }
 
-void ring::deliver(unsigned stop, tlm::tlm_generic_payload& p, coherence::packet& k,
-                   base::cycle_t t) {
+void ring::deliver(unsigned stop, coherence::receiver_kind who, tlm::tlm_generic_payload& p,
+                   coherence::packet& k, base::cycle_t t) {
+    coherence::direct_end_if* const to = ends_[stop].of[static_cast<std::size_t>(who)];
+    if (to == nullptr || !to->pass(p, k)) transport(stop, p, k, t);
+}
+
+// The receiver is a module that needs the whole call, or there is none.
+void ring::transport(unsigned stop, tlm::tlm_generic_payload& p, coherence::packet& k,
+                     base::cycle_t t) {
     link& to = *links_[stop];
-    if (to.direct != nullptr && to.direct->pass(p, k)) return;
+    const bool direct = coherence::direct_end(to.receiver) != nullptr;
     // Copies the fields before the call: the receiver may reuse the message.
     const coherence::message_kind kind = k.content.kind;
     const coherence::line_t line = k.content.line;
     const node_t node = k.content.destination;
-    if (to.direct == nullptr && to.receiver != nullptr && to.transport(p, t)) return;
+    if (!direct && to.receiver != nullptr && to.transport(p, t)) return;
     refused(node, kind, line);
 }
 

@@ -6,12 +6,14 @@
 #ifndef KNC_RING_RING_H
 #define KNC_RING_RING_H
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <systemc>
 
+#include <knc/base/aligned_vector.h>
 #include <knc/base/clock.h>
 #include <knc/base/clocked_if.h>
 #include <knc/coherence/annotation.h>
@@ -75,9 +77,12 @@ class ring : public sc_core::sc_module, public coherence::network_if, carrier::r
         const coherence::node_t node;
         coherence::target_socket socket;
         coherence::annotation annotation;
-        coherence::backward_if* receiver = nullptr;      // the module bound to the socket
-        coherence::direct_end_if* direct = nullptr;      // the same, if it is direct
-        const coherence::backward_end* hints = nullptr;  // the same, if it takes hints
+        coherence::backward_if* receiver = nullptr;  // the module bound to the socket
+    };
+    // Who takes the messages at a stop, behind whatever is between; nullptr: nobody directly.
+    struct last_ends {
+        std::array<coherence::direct_end_if*, coherence::receiver_kinds> of{};
+        const coherence::backward_end* hints = nullptr;
     };
 
     const topology& stops() const { return carrier_.stops(); }
@@ -86,15 +91,18 @@ class ring : public sc_core::sc_module, public coherence::network_if, carrier::r
     void start_of_simulation() override;
     // carrier::receivers
     void expect(unsigned stop, const coherence::message& m) const override {
-        if (links_[stop]->hints != nullptr) links_[stop]->hints->expect(m);
+        if (ends_[stop].hints != nullptr) ends_[stop].hints->expect(m);
     }
-    void deliver(unsigned stop, tlm::tlm_generic_payload&, coherence::packet&,
-                 base::cycle_t) override;
+    void deliver(unsigned stop, coherence::receiver_kind, tlm::tlm_generic_payload&,
+                 coherence::packet&, base::cycle_t) override;
+    [[gnu::noinline]] void transport(unsigned stop, tlm::tlm_generic_payload&, coherence::packet&,
+                                     base::cycle_t);
     [[gnu::cold]] void refused(coherence::node_t, coherence::message_kind, coherence::line_t);
 
     carrier carrier_;
     base::cycle_t home_cycles_ = 0;
     std::vector<std::unique_ptr<link>> links_;  // one per stop
+    base::aligned_vector<last_ends> ends_;      // likewise
 };
 
 }  // namespace knc::ring

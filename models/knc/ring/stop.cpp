@@ -43,10 +43,14 @@ bool stop::entrance::pass(tlm::tlm_generic_payload& p, coherence::packet& k) {
     return true;
 }
 
-const stop::receiver& stop::receiver_of(coherence::message_kind k) const {
-    static constexpr receiver nobody;
-    if (k >= coherence::message_kind::count) return nobody;
-    switch (coherence::properties(k).receiver) {
+// A sender at the stop may leave it out if it never keeps anything.
+coherence::direct_end_if* stop::entrance::last_end(receiver_kind k) {
+    if (at.keeper_ != nullptr) return this;
+    return coherence::direct_end(at.ring.operator->())->last_end(k);
+}
+
+const stop::receiver& stop::receiver_of(receiver_kind k) const {
+    switch (k) {
         case receiver_kind::directory:
             return to_directory_;
         case receiver_kind::core:
@@ -58,8 +62,18 @@ const stop::receiver& stop::receiver_of(coherence::message_kind k) const {
     }
 }
 
+const stop::receiver& stop::receiver_of(coherence::message_kind k) const {
+    static constexpr receiver nobody;
+    return k < coherence::message_kind::count ? receiver_of(coherence::properties(k).receiver)
+                                              : nobody;
+}
+
 void stop::from_ring::expect(const coherence::message& m) const {
     if (at.hints_to_directory_ != nullptr) at.hints_to_directory_->expect(m);
+}
+
+const coherence::backward_end* stop::from_ring::last_hinted_end() const {
+    return at.hints_to_directory_ != nullptr ? at.hints_to_directory_->last_hinted_end() : this;
 }
 
 bool stop::from_ring::is_direct() const {
@@ -73,6 +87,11 @@ bool stop::from_ring::is_direct() const {
 bool stop::from_ring::pass(tlm::tlm_generic_payload& p, coherence::packet& k) {
     coherence::direct_end_if* const to = at.receiver_of(k.content.kind).direct;
     return to != nullptr && to->pass(p, k);
+}
+
+coherence::direct_end_if* stop::from_ring::last_end(receiver_kind k) {
+    coherence::backward_if* const end = at.receiver_of(k).end;
+    return end != nullptr ? coherence::direct_end(end)->last_end(k) : this;
 }
 
 tlm::tlm_sync_enum stop::from_ring::nb_transport_bw(tlm::tlm_generic_payload& p,

@@ -35,7 +35,7 @@ class stop : public sc_core::sc_module {
       protected:
         ~keeper() = default;
     };
-    // From now on, messages go to `k` while `when` is true.
+    // Messages go to `k` while `when` is true. Called before the end of elaboration.
     void keep_in(keeper& k, const bool& when) {
         keeper_ = &k;
         keeps_ = &when;
@@ -52,6 +52,7 @@ class stop : public sc_core::sc_module {
                                            sc_core::sc_time&) override;
         bool is_direct() const override;
         bool pass(tlm::tlm_generic_payload&, coherence::packet&) override;
+        coherence::direct_end_if* last_end(coherence::receiver_kind) override;
         stop& at;
     };
     struct from_ring final : coherence::backward_end, coherence::direct_end_if {
@@ -59,8 +60,10 @@ class stop : public sc_core::sc_module {
         tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
                                            sc_core::sc_time&) override;
         void expect(const coherence::message&) const override;
+        const coherence::backward_end* last_hinted_end() const override;
         bool is_direct() const override;
         bool pass(tlm::tlm_generic_payload&, coherence::packet&) override;
+        coherence::direct_end_if* last_end(coherence::receiver_kind) override;
         stop& at;
     };
 
@@ -72,6 +75,7 @@ class stop : public sc_core::sc_module {
 
     void end_of_elaboration() override;
     void start_of_simulation() override;
+    const receiver& receiver_of(coherence::receiver_kind) const;
     const receiver& receiver_of(coherence::message_kind) const;
 
     entrance entrance_;

@@ -2,28 +2,15 @@
 
 namespace knc::ring {
 
-void traffic::count(direction way, unsigned from, unsigned to, base::cycle_t waited) {
-    at_stop* const at = stops_.data();
-    ++at[from].injected;
-    at[from].waited += waited;
-    // The stops in between, in ascending order round the ring: first .. last - 1.
-    const unsigned begin = way == direction::up ? from : to,
-                   last = way == direction::up ? to : from;
-    const unsigned first = begin + 1 == number_ ? 0 : begin + 1;
-    hops_ += last >= begin ? last - begin : last + number_ - begin;
-    if (first == last) return;
-    ++at[first].step;
-    --at[last].step;
-    if (first == 0 || (last < first && last != 0)) ++past_zero_;
-}
-
+// Follows the messages round the ring, from stop 0 or to it.
 std::vector<traffic_count> traffic::read() const {
-    std::vector<traffic_count> counts;
-    counts.reserve(stops_.size());
-    std::int64_t passing = past_zero_ - stops_.front().step;
-    for (const at_stop& s : stops_) {
-        passing += s.step;
-        counts.push_back({s.injected, s.waited, static_cast<std::uint64_t>(passing)});
+    std::vector<traffic_count> counts(stops_.size());
+    std::uint64_t coming = round_;
+    for (std::size_t n = 0; n < stops_.size(); ++n) {
+        const std::size_t s = way_ == direction::up ? n : stops_.size() - 1 - n;
+        const at_stop& at = stops_[s];
+        counts[s] = {at.injected, at.waited, coming - at.ejected};
+        coming += at.injected - at.ejected;
     }
     return counts;
 }

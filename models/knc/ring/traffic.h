@@ -1,8 +1,8 @@
 // Statistics of a ring: how many messages pass each stop.
 //
 // Models: counts since the start. A message is counted when it leaves its stop, also for the stops
-// it has not passed yet. Counting takes constant time: each ring stores where routes begin and
-// where they end, and read() sums these up. Leaves out: times.
+// it has not passed yet. Counting takes constant time: a ring stores where routes begin and where
+// they end, and read() sums these up. Leaves out: times.
 #ifndef KNC_RING_TRAFFIC_H
 #define KNC_RING_TRAFFIC_H
 
@@ -25,24 +25,29 @@ struct traffic_count {
 
 class traffic {
   public:
-    explicit traffic(unsigned stops) : number_(stops), stops_(stops) {}
+    traffic(direction way, unsigned stops) : way_(way), stops_(stops) {}
 
-    void count(direction way, unsigned from, unsigned to, base::cycle_t waited);
-    // The steps from stop to stop that the messages take, all together.
-    std::uint64_t hops() const { return hops_; }
+    // A message leaves, for another stop. `travel`: the cycles on its way.
+    void count(unsigned from, unsigned to, base::cycle_t waited, base::cycle_t travel) {
+        ++stops_[from].injected;
+        stops_[from].waited += waited;
+        ++stops_[to].ejected;
+        travel_ += travel;
+        round_ += way_ == direction::up ? to < from : to > from;
+    }
+    // The cycles that the messages are on their way, all together.
+    base::cycle_t travel() const { return travel_; }
     // One entry per stop.
     std::vector<traffic_count> read() const;
 
   private:
-    struct at_stop {
-        std::uint64_t injected = 0, waited = 0;
-        std::int64_t step =
-            0;  // messages that pass this stop minus those that pass the stop before it
+    struct alignas(4 * sizeof(std::uint64_t)) at_stop {
+        std::uint64_t injected = 0, waited = 0, ejected = 0;
     };
-    unsigned number_;  // of stops
+    direction way_;
     std::vector<at_stop> stops_;
-    std::uint64_t hops_ = 0;
-    std::int64_t past_zero_ = 0;  // messages that pass stop 0
+    base::cycle_t travel_ = 0;
+    std::uint64_t round_ = 0;  // messages between the last stop and stop 0
 };
 
 }  // namespace knc::ring

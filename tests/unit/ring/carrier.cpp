@@ -18,8 +18,8 @@ using coherence::message_kind;
 struct carrier_run : testing::Test, ring::carrier::receivers {
     using deliveries = std::vector<std::pair<message_kind, base::cycle_t>>;
 
-    void deliver(unsigned, tlm::tlm_generic_payload&, coherence::packet& p,
-                 base::cycle_t t) override {
+    void deliver(unsigned, coherence::receiver_kind, tlm::tlm_generic_payload&,
+                 coherence::packet& p, base::cycle_t t) override {
         arrived.emplace_back(p.content.kind, t);
     }
     void send(message_kind kind, coherence::node_t from, coherence::node_t to,
