@@ -124,6 +124,7 @@ struct card::impl final : core::diagnostics_if,
         }
         void add(tile& t, unsigned n) {
             t.stop->ring.bind(between->tile(n));
+            if (standard != nullptr) standard->add(t.l2->network_socket(), n);
             if (t.directory) standard->add(*t.directory);
             if (t.l3) standard->add(*t.l3);
         }

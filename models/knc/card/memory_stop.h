@@ -37,7 +37,7 @@ class memory_stop final : public ring::controller_if, coherence::port {
     // A message for this controller arrives in cycle `t`, which has not run yet, or not too many
     // cycles ago; see may_wait().
     void receive(const coherence::message&, base::cycle_t t);
-    // One about this line is under way; see coherence::backward_end.
+    // One about this line is under way; see coherence::direct_end_if.
     void expect(coherence::line_t line) const { agent_.expect(line); }
     // The state after power-on; waiting requests are lost.
     void reset();

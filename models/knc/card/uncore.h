@@ -31,6 +31,10 @@ class uncore final : public network, public shared_cache_if {
 
     // What the scheduler runs: the ring, which runs the controllers.
     coherence::network_if& clocked() { return ring_; }
+    // The L2 of the tile takes its transactions from where the slice at its stop does.
+    void add(coherence::initiator_socket* l2, unsigned tile) {
+        if (auto* const e = dynamic_cast<coherence::endpoint*>(l2)) e->share(transactions_of(tile));
+    }
     // Adds the slice of a tile; called in the order of the tiles.
     void add(directory& d) {
         d.network.share(transactions_of(slices_.size()));
@@ -79,7 +83,7 @@ class uncore final : public network, public shared_cache_if {
         return transactions_[ring::carrier::thread_of_part(part, transactions_.size())];
     }
 
-    // Of home slices and controllers, for each host thread that runs parts of the network.
+    // Of L2s, home slices and controllers, for each host thread that runs parts of the network.
     std::deque<coherence::transaction_pool> transactions_;
     ring::ring ring_;
     const base::cycle_t lookahead_;

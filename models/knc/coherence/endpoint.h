@@ -20,19 +20,21 @@ std::string refusal(const message&);
 
 class endpoint final : public initiator_socket, public timed_port {
   public:
-    class owner {
+    class owner : public direct_end_if {
       public:
         // A message arrives in this cycle. The receiver may send its response inside the call.
         virtual void receive(const message&, base::cycle_t) = 0;
-        // See backward_end.
-        virtual void expect(const message&) const {}
         // The network rejected a message, and the message is lost: an error of the model.
         virtual void protocol_error(const std::string&) = 0;
+        // direct_end_if
+        bool pass(tlm::tlm_generic_payload&, packet& k) override {
+            receive(k.content, k.cycle);
+            return true;
+        }
 
       protected:
         ~owner() = default;
     };
-
     endpoint(const char* name, const base::clock&, owner&);
 
     // From now on, it takes its transactions from `p`, which outlives them. Endpoints that never
@@ -51,11 +53,8 @@ class endpoint final : public initiator_socket, public timed_port {
         explicit receiving_end(owner& o) : owner_(o) {}
         tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
                                            sc_core::sc_time&) override;
-        void expect(const message& m) const override { owner_.expect(m); }
-        bool pass(tlm::tlm_generic_payload&, packet& k) override {
-            owner_.receive(k.content, k.cycle);
-            return true;
-        }
+        bool pass(tlm::tlm_generic_payload& p, packet& k) override { return owner_.pass(p, k); }
+        direct_end_if* last_end(receiver_kind) override { return &owner_; }
         owner& owner_;
     };
 

@@ -80,6 +80,9 @@ class direct_end_if {
     // The end to which this one passes all messages for such a receiver as they are, if
     // is_direct(). This end itself: it does more. Valid after elaboration.
     virtual direct_end_if* last_end(receiver_kind) { return this; }
+    // The message is under way to this end. A hint, so that the host has fetched what the receiver
+    // will read; it changes nothing in the model.
+    virtual void expect(const message&) const {}
 
   protected:
     ~direct_end_if() = default;
@@ -96,12 +99,6 @@ direct_end_if* direct_end(If* end) {
 // The receiving end of an initiator socket. Leaves out: direct memory access.
 class backward_end : public backward_if {
   public:
-    // The message is under way to this end. A hint, so that the host has fetched what the receiver
-    // will read; it changes nothing in the model.
-    virtual void expect(const message&) const {}
-    // The end to which this one passes all hints; this end itself: it takes them. Valid after
-    // elaboration.
-    virtual const backward_end* last_hinted_end() const { return this; }
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 

@@ -108,8 +108,9 @@ bool carrier::send(tlm::tlm_generic_payload& payload, coherence::packet& packet)
     }
     enter(p);
     // The other messages for a slice follow a request soon.
-    if (coherence::is_request(m.kind) || of(m.kind).receiver == receiver_kind::memory)
-        receivers_.expect(to, m);
+    const receiver_kind who = of(m.kind).receiver;
+    if (coherence::is_request(m.kind) || who == receiver_kind::memory)
+        receivers_.expect(to, who, m);
     return true;
 }
 

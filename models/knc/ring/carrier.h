@@ -37,8 +37,8 @@ class carrier {
                              coherence::packet&, base::cycle_t t) = 0;
 
         // A request for a directory slice, or a message for a controller, is on its way to that
-        // stop; see coherence::backward_end.
-        virtual void expect(unsigned, const coherence::message&) const {}
+        // stop; see coherence::direct_end_if.
+        virtual void expect(unsigned, coherence::receiver_kind, const coherence::message&) const {}
 
       protected:
         ~receivers() = default;

@@ -33,13 +33,10 @@ void ring::end_of_elaboration() {
 void ring::start_of_simulation() {
     ends_.resize(links_.size());
     for (std::size_t s = 0; s < links_.size(); ++s) {
-        coherence::backward_if* const bound = links_[s]->receiver;
-        if (const auto* const end = dynamic_cast<coherence::backward_end*>(bound))
-            ends_[s].hints = end->last_hinted_end();
-        coherence::direct_end_if* const direct = coherence::direct_end(bound);
+        coherence::direct_end_if* const direct = coherence::direct_end(links_[s]->receiver);
         if (direct == nullptr) continue;
         for (std::size_t k = 0; k < coherence::receiver_kinds; ++k)
-            ends_[s].of[k] = direct->last_end(static_cast<coherence::receiver_kind>(k));
+            ends_[s][k] = direct->last_end(static_cast<coherence::receiver_kind>(k));
     }
 }
 
@@ -72,7 +69,7 @@ bool ring::link::transport(tlm::tlm_generic_payload& p, base::cycle_t t) {
 
 void ring::deliver(unsigned stop, coherence::receiver_kind who, tlm::tlm_generic_payload& p,
                    coherence::packet& k, base::cycle_t t) {
-    coherence::direct_end_if* const to = ends_[stop].of[static_cast<std::size_t>(who)];
+    coherence::direct_end_if* const to = end_of(stop, who);
     if (to == nullptr || !to->pass(p, k)) transport(stop, p, k, t);
 }
 

@@ -13,7 +13,6 @@
 
 #include <systemc>
 
-#include <knc/base/aligned_vector.h>
 #include <knc/base/clock.h>
 #include <knc/base/clocked_if.h>
 #include <knc/coherence/annotation.h>
@@ -80,18 +79,20 @@ class ring : public sc_core::sc_module, public coherence::network_if, carrier::r
         coherence::backward_if* receiver = nullptr;  // the module bound to the socket
     };
     // Who takes the messages at a stop, behind whatever is between; nullptr: nobody directly.
-    struct last_ends {
-        std::array<coherence::direct_end_if*, coherence::receiver_kinds> of{};
-        const coherence::backward_end* hints = nullptr;
-    };
+    using last_ends = std::array<coherence::direct_end_if*, coherence::receiver_kinds>;
 
     const topology& stops() const { return carrier_.stops(); }
     coherence::target_socket& stop(unsigned s) { return links_[s]->socket; }
+    coherence::direct_end_if* end_of(unsigned stop, coherence::receiver_kind who) const {
+        return ends_[stop][static_cast<std::size_t>(who)];
+    }
     void end_of_elaboration() override;
     void start_of_simulation() override;
     // carrier::receivers
-    void expect(unsigned stop, const coherence::message& m) const override {
-        if (ends_[stop].hints != nullptr) ends_[stop].hints->expect(m);
+    void expect(unsigned stop, coherence::receiver_kind who,
+                const coherence::message& m) const override {
+        const coherence::direct_end_if* const to = end_of(stop, who);
+        if (to != nullptr) to->expect(m);
     }
     void deliver(unsigned stop, coherence::receiver_kind, tlm::tlm_generic_payload&,
                  coherence::packet&, base::cycle_t) override;
@@ -102,7 +103,7 @@ class ring : public sc_core::sc_module, public coherence::network_if, carrier::r
     carrier carrier_;
     base::cycle_t home_cycles_ = 0;
     std::vector<std::unique_ptr<link>> links_;  // one per stop
-    base::aligned_vector<last_ends> ends_;      // likewise
+    std::vector<last_ends> ends_;               // likewise
 };
 
 }  // namespace knc::ring

@@ -17,7 +17,6 @@ void stop::end_of_elaboration() {
     to_core_.end = coherence::bound_to(core);
     to_directory_.end = coherence::bound_to(directory);
     to_devices_.end = coherence::bound_to(devices);
-    hints_to_directory_ = dynamic_cast<coherence::backward_end*>(to_directory_.end);
 }
 
 void stop::start_of_simulation() {
@@ -66,14 +65,6 @@ const stop::receiver& stop::receiver_of(coherence::message_kind k) const {
     static constexpr receiver nobody;
     return k < coherence::message_kind::count ? receiver_of(coherence::properties(k).receiver)
                                               : nobody;
-}
-
-void stop::from_ring::expect(const coherence::message& m) const {
-    if (at.hints_to_directory_ != nullptr) at.hints_to_directory_->expect(m);
-}
-
-const coherence::backward_end* stop::from_ring::last_hinted_end() const {
-    return at.hints_to_directory_ != nullptr ? at.hints_to_directory_->last_hinted_end() : this;
 }
 
 bool stop::from_ring::is_direct() const {

@@ -59,8 +59,6 @@ class stop : public sc_core::sc_module {
         explicit from_ring(stop& s) : at(s) {}
         tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
                                            sc_core::sc_time&) override;
-        void expect(const coherence::message&) const override;
-        const coherence::backward_end* last_hinted_end() const override;
         bool is_direct() const override;
         bool pass(tlm::tlm_generic_payload&, coherence::packet&) override;
         coherence::direct_end_if* last_end(coherence::receiver_kind) override;
@@ -85,8 +83,6 @@ class stop : public sc_core::sc_module {
     const bool* keeps_ = &never;  // whether it keeps them now
     receiver to_l2_, to_core_, to_directory_, to_devices_;
     coherence::direct_end_if* to_ring_ = nullptr;  // if it is direct
-    // The same as to_directory_, if it takes hints.
-    const coherence::backward_end* hints_to_directory_ = nullptr;
 };
 
 }  // namespace knc::ring
