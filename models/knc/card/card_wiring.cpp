@@ -129,8 +129,9 @@ void card::impl::add_tile(std::uint16_t i, const parts& own) {
 base::cycle_t card::impl::idle_lookahead() const {
     if (!hierarchy) return 0;
     const base::cycle_t least = cache::least_send_cycles(config.cache);
-    const base::cycle_t limit = std::min<base::cycle_t>(
-        {least + hierarchy->between->lookahead(), config.ipi_cycles, config.core.device_cycles});
+    const base::cycle_t limit =
+        std::min<base::cycle_t>({least + hierarchy->between->lookahead(), config.ipi_cycles,
+                                 least + config.core.device_cycles});
     return limit / least * least;
 }
 

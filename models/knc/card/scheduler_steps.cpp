@@ -171,6 +171,11 @@ base::cycle_t scheduler::run_network(base::cycle_t until) {
 void scheduler::step_apart(base::cycle_t horizon) {
     // No tile runs alone while messages are in flight.
     const bool alone = network_->next_activity() == base::never;
+    // The tiles may have run far without it: what they have sent to a device since bounds the step.
+    if (!alone && network_->now() < now_) {
+        network_->run(now_);
+        if (posted_) return;
+    }
     const activity a = next_activity(!alone);
     // No tile acts before `next`. Until then, the network may run by itself.
     base::cycle_t next = std::min(a.first, horizon);
@@ -189,7 +194,11 @@ void scheduler::step_apart(base::cycle_t horizon) {
         now_ = a.only->now();
         return;
     }
-    const base::cycle_t far = std::min((now_ / lookahead_.idle + 1) * lookahead_.idle, horizon);
+    // A message in flight may reach a device now.
+    const base::cycle_t far =
+        idle ? end
+             : std::min({(now_ / lookahead_.idle + 1) * lookahead_.idle,
+                         std::max(end, now_ + lookahead_.device), horizon});
     // Nobody else can be called in cycles without samples and triggers.
     const bool shared = !tracing() && !overflow_watch_ && runner_->shares(end - now_);
     // Idle, it takes what the tiles send now in the next step.
