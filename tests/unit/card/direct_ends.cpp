@@ -106,6 +106,24 @@ TEST_F(direct_ends, a_stop_passes_messages_to_ends_of_the_card) {
     d.release();
 }
 
+// Who takes the messages in the end is known before the first of them.
+TEST_F(direct_ends, the_last_end_behind_a_stop_takes_the_messages_for_its_kind_of_receiver) {
+    coherence::direct_end_if* const end = coherence::direct_end(own.from_network());
+    ASSERT_NE(end, nullptr);
+    coherence::endpoint::owner& owner = own;
+    EXPECT_EQ(end->last_end(coherence::receiver_kind::l2), &owner);
+    EXPECT_EQ(end->last_end(coherence::receiver_kind::uncached), &owner);
+    EXPECT_EQ(end->last_end(coherence::receiver_kind::directory), &owner);
+    // The stop itself refuses what nobody there takes.
+    EXPECT_EQ(end->last_end(coherence::receiver_kind::device), end);
+    EXPECT_EQ(end->last_end(coherence::receiver_kind::core), end);
+    auto& t = pool.take(message_of(message_kind::put_ack, 7), 12);
+    EXPECT_TRUE(end->last_end(coherence::receiver_kind::l2)->pass(t, t.sent));
+    EXPECT_EQ(own.lines, std::vector<coherence::line_t>{7});
+    EXPECT_EQ(own.cycles, std::vector<base::cycle_t>{12});
+    t.release();
+}
+
 TEST_F(direct_ends, a_stop_with_a_foreign_module_needs_the_transport_interface) {
     EXPECT_EQ(coherence::direct_end(mixed.from_network()), nullptr);
     for (const auto& [kind, line] :
