@@ -194,10 +194,7 @@ void scheduler::step_apart(base::cycle_t horizon) {
         now_ = a.only->now();
         return;
     }
-    // A message in flight may reach a device now.
-    const base::cycle_t far = idle ? end
-                                   : std::min({(now_ / lookahead_.idle + 1) * lookahead_.idle,
-                                               std::max(end, now_ + lookahead_.device), horizon});
+    const base::cycle_t far = std::min((now_ / lookahead_.idle + 1) * lookahead_.idle, horizon);
     // Nobody else can be called in cycles without samples and triggers.
     const bool shared = !tracing() && !overflow_watch_ && runner_->shares(end - now_);
     // Idle, it takes what the tiles send now in the next step.
