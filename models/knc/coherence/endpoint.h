@@ -35,6 +35,7 @@ class endpoint final : public initiator_socket, public timed_port {
       protected:
         ~owner() = default;
     };
+
     endpoint(const char* name, const base::clock&, owner&);
 
     // From now on, it takes its transactions from `p`, which outlives them. Endpoints that never
