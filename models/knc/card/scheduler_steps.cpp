@@ -173,7 +173,7 @@ void scheduler::step_apart(base::cycle_t horizon) {
     const bool alone = network_->next_activity() == base::never;
     // The tiles may have run far without it: what they have sent to a device since bounds the step.
     if (!alone && network_->now() < now_) {
-        network_->run(now_);
+        run_network_to_now();
         if (posted_) return;
     }
     const activity a = next_activity(!alone);
