@@ -53,7 +53,7 @@ class memory_fabric final : ring::carrier::receivers {
     // See ring::carrier; run() includes the cycle `until`.
     void run(base::cycle_t until) { carrier_.run(until + 1); }
     // As coherence::network_if, for cycles up to `until`, exclusive.
-    void begin_parts(base::cycle_t until, base::cycle_t far, std::size_t threads) {
+    void begin_parts(base::cycle_t until, base::cycle_t far, base::host_threads_if& threads) {
         carrier_.begin_parts(until, far, threads, home_cycles(p_));
     }
     void run_parts(std::size_t thread) { carrier_.run_parts(thread); }

@@ -49,6 +49,7 @@ class memory_stop final : public ring::controller_if, coherence::port {
 
     // ring::controller_if
     bool may_wait(const coherence::message&, base::cycle_t cycles) const override;
+    base::cycle_t latest() const override { return controller_->latest(); }
     bool may_run_late(base::cycle_t until) const override {
         return until <= sent_until_ && urgent_ == 0;
     }

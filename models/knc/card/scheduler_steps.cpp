@@ -198,7 +198,7 @@ void scheduler::step_apart(base::cycle_t horizon) {
     // Nobody else can be called in cycles without samples and triggers.
     const bool shared = !tracing() && !overflow_watch_ && runner_->shares(end - now_);
     // Idle, it takes what the tiles send now in the next step.
-    const bool parts = shared && network_->begin_parts(idle ? now_ : end, far, runner_->threads());
+    const bool parts = shared && network_->begin_parts(idle ? now_ : end, far, *runner_);
     if (!idle && !parts) network_->run(end);
     step_end ends(end, tiles_.active_before(far));
     if (!idle) let_run_beyond(ends, far);

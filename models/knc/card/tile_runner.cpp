@@ -30,7 +30,11 @@ std::size_t tile_runner::threads(std::size_t tiles, const host_thread_limits& l)
 }
 
 tile_runner::tile_runner(const scheduled_tiles& tiles, card_if& card, const host_thread_limits& l)
-    : tiles_(tiles), card_(card), break_even_(l.break_even), shares_(threads(tiles.size(), l)) {}
+    : tiles_(tiles),
+      card_(card),
+      break_even_(l.break_even),
+      shares_(threads(tiles.size(), l)),
+      run_share_([this](unsigned n) { run_share(n); }) {}
 
 void tile_runner::look_for_observers() {
     observed_ =
@@ -49,9 +53,10 @@ void tile_runner::run_in_turn(const step_end& end) {
 }
 
 void tile_runner::run_shared(const step_end& end, coherence::network_if* network) {
-    if (!pool_) pool_ = std::make_unique<host_threads>(static_cast<unsigned>(shares_.size()));
     card_.begin_apart(true, network == nullptr);
-    pool_->run([this, &end, network](unsigned n) { run_share(n, end, network); });
+    end_ = &end;
+    network_ = network;
+    run(run_share_);
     if (network != nullptr) network->end_parts();
     card_.end_apart();
     busy_ = 0;
@@ -63,13 +68,19 @@ void tile_runner::run_shared(const step_end& end, coherence::network_if* network
     if (failed != nullptr) std::rethrow_exception(failed->failure);
 }
 
-void tile_runner::run_share(unsigned n, const step_end& end, coherence::network_if* network) {
+void tile_runner::run(const std::function<void(unsigned)>& work) {
+    if (!pool_) pool_ = std::make_unique<host_threads>(static_cast<unsigned>(shares_.size()));
+    pool_->run(work);
+}
+
+void tile_runner::run_share(unsigned n) {
     share& s = shares_[n];
+    const step_end& end = *end_;
     s.busy = 0;
     s.failure = nullptr;
     std::size_t t = n;
     try {
-        if (network != nullptr) network->run_parts(n);
+        if (network_ != nullptr) network_->run_parts(n);
         for (; t < tiles_.size(); t += shares_.size()) {
             if (tiles_.next_activity(t) >= end.of(t)) continue;
             tiles_[t].run_to(end.of(t));

@@ -12,10 +12,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include <knc/base/clock.h>
+#include <knc/base/host_threads_if.h>
 #include <knc/card/host_threads.h>
 #include <knc/card/ports.h>
 #include <knc/card/run_control.h>
@@ -35,18 +37,17 @@ struct step_end {
     base::cycle_t of(std::size_t tile) const { return (beyond >> tile & 1) != 0 ? far : all; }
 };
 
-class tile_runner {
+class tile_runner final : public base::host_threads_if {
   public:
     // The references stay valid. No thread is made before it is needed.
     tile_runner(const scheduled_tiles&, card_if&, const host_thread_limits&);
 
     // The number of threads, with the caller's, for a card of so many tiles.
     static std::size_t threads(std::size_t tiles, const host_thread_limits&);
-    std::size_t threads() const { return shares_.size(); }
 
     // Whether it pays that threads share a step of so many cycles.
     bool shares(base::cycle_t cycles) const {
-        return shares_.size() > 1 && !observed_ && busy_ > 1 && busy_ * cycles >= break_even_;
+        return shares_.size() > 1 && !observed_ && busy_ > 1 && pays(busy_ * cycles);
     }
     // Runs every tile that may act before its end up to there. No message arrives at a tile before.
     // The tiles take turns, or threads share them, and the parts of the network unless it is
@@ -57,6 +58,11 @@ class tile_runner {
     void look_for_observers();
     bool observed() const { return observed_; }
 
+    // base::host_threads_if
+    std::size_t count() const override { return shares_.size(); }
+    bool pays(std::uint64_t cycles) const override { return cycles >= break_even_; }
+    void run(const std::function<void(unsigned)>& work) override;
+
   private:
     // What a host thread does, and what came of it.
     struct alignas(64) share {
@@ -65,7 +71,7 @@ class tile_runner {
         std::exception_ptr failure;  // of the tile `failed`
     };
 
-    void run_share(unsigned n, const step_end&, coherence::network_if*);
+    void run_share(unsigned n);
 
     const scheduled_tiles& tiles_;
     card_if& card_;
@@ -74,6 +80,10 @@ class tile_runner {
     std::unique_ptr<host_threads> pool_;
     bool observed_ = true;
     unsigned busy_ = 0;  // tiles that had something to do the last time
+    // The step that is shared.
+    const step_end* end_ = nullptr;
+    coherence::network_if* network_ = nullptr;
+    const std::function<void(unsigned)> run_share_;
 };
 
 }  // namespace knc::card

@@ -11,6 +11,7 @@
 #include <systemc>
 
 #include <knc/base/clocked_if.h>
+#include <knc/base/host_threads_if.h>
 
 namespace knc::coherence {
 
@@ -35,12 +36,13 @@ struct network_if : base::clocked_if {
 
     // ---- A step of the tiles on several host threads, on which parts of the network may run, too.
     //
-    // As run(until). Messages for tiles may wait for run_parts(), and parts may run then, if that
-    // changes nothing in a step after which no tile is beyond cycle `far`; what tiles and parts
-    // send waits for end_parts(). Tile n runs on thread n modulo `threads`. Returns false and does
-    // nothing if the network cannot do that.
+    // As run(until), for which the network may use the threads. Messages for tiles may wait for
+    // run_parts(), and parts may run then, if that changes nothing in a step after which only tiles
+    // that reachable() leaves out are beyond `until`, and none is beyond cycle `far`; what tiles and
+    // parts send waits for end_parts(). Tile n runs on thread n modulo their number. Returns false
+    // and does nothing if the network cannot do that.
     virtual bool begin_parts(base::cycle_t /*until*/, base::cycle_t /*far*/,
-                             std::size_t /*threads*/) {
+                             base::host_threads_if& /*threads*/) {
         return false;
     }
     // Called once for each thread, on that thread, before its tiles run.

@@ -1,5 +1,7 @@
 #include <knc/ring/arrivals.h>
 
+#include <algorithm>
+
 namespace knc::ring {
 
 namespace {
@@ -11,6 +13,25 @@ std::size_t wheel_size(base::cycle_t longest) {
 }
 
 }  // namespace
+
+base::cycle_t longest_travel(const parameters& p, unsigned stops) {
+    const base::cycle_t way = base::cycle_t{stops / 2} * p.hop_cycles + p.eject_cycles;
+    return std::max<base::cycle_t>(way, p.local_cycles);
+}
+
+// Two messages reach a stop in one cycle by one ring only if they are local. Local messages keep
+// the order in which they left. There are few, so each moves to its place at once.
+void sort_due(transit_list list, std::vector<transit*>& due) {
+    due.clear();
+    while (!list.empty()) {
+        transit& m = list.remove();
+        m.order = std::uint64_t{m.to} << 8 | m.ring;
+        std::size_t place = due.size();
+        due.push_back(&m);
+        for (; place != 0 && due[place - 1]->order > m.order; --place) due[place] = due[place - 1];
+        due[place] = &m;
+    }
+}
 
 arrivals::arrivals(base::cycle_t longest)
     : last_(wheel_size(longest) - 1), buckets_(last_ + 1), filled_(buckets_.size() / 64) {}

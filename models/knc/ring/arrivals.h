@@ -9,9 +9,16 @@
 #include <utility>
 #include <vector>
 
+#include <knc/ring/parameters.h>
 #include <knc/ring/transit.h>
 
 namespace knc::ring {
+
+// The most cycles from the departure of a message to its arrival.
+base::cycle_t longest_travel(const parameters&, unsigned stops);
+// Fills `due` with the messages of a list, in the order of their delivery in their cycle: by stop,
+// then by ring.
+void sort_due(transit_list, std::vector<transit*>& due);
 
 class arrivals {
   public:
@@ -24,6 +31,10 @@ class arrivals {
     base::cycle_t next(base::cycle_t now) const;
     // All messages of cycle `t`, in the order of insertion.
     transit_list take(base::cycle_t t);
+    // Calls take(transit&) for each message, of which the first one arrives in cycle `first`; none
+    // is here any more.
+    template <class Take>
+    void take_all(base::cycle_t first, Take receive);
 
   private:
     std::size_t bucket(base::cycle_t t) const { return t & last_; }
@@ -51,6 +62,14 @@ inline transit_list arrivals::take(base::cycle_t t) {
     const std::size_t b = bucket(t);
     filled_[b / 64] &= ~(std::uint64_t{1} << b % 64);
     return std::exchange(buckets_[b], {});
+}
+
+template <class Take>
+void arrivals::take_all(base::cycle_t first, Take receive) {
+    for (base::cycle_t t = first; t != base::never; t = next(t + 1)) {
+        transit_list list = take(t);
+        while (!list.empty()) receive(list.remove());
+    }
 }
 
 }  // namespace knc::ring

@@ -13,16 +13,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include <knc/base/aligned_vector.h>
 #include <knc/base/archive_forward.h>
 #include <knc/base/clock.h>
 #include <knc/base/clocked_if.h>
+#include <knc/base/host_threads_if.h>
 #include <knc/coherence/types.h>
 #include <knc/ring/controller_if.h>
+#include <knc/ring/group_runner.h>
 #include <knc/ring/injection_queue.h>
 #include <knc/ring/interconnect.h>
+#include <knc/ring/message_kinds.h>
 #include <knc/ring/topology.h>
 
 namespace knc::ring {
@@ -68,7 +73,7 @@ class carrier {
     // Runs the cycles [now(), until). Delivers messages in the order of their cycles.
     void run(base::cycle_t until);
     // As coherence::network_if. `home_cycles`: see reachable().
-    void begin_parts(base::cycle_t until, base::cycle_t far, std::size_t threads,
+    void begin_parts(base::cycle_t until, base::cycle_t far, base::host_threads_if&,
                      base::cycle_t home_cycles);
     void run_parts(std::size_t thread);
     // The thread of a part: part n is at the stop of tile n, then come the controllers.
@@ -107,8 +112,8 @@ class carrier {
     // Calls visit(message&) for each message in flight.
     template <class Visit>
     void for_each(Visit visit) {
-        for (const carried& m : messages_)
-            if (m.payload != nullptr) visit(m.packet->content);
+        take_back();
+        for_each_carried([&](const carried& m) { visit(m.packet->content); });
     }
 
   private:
@@ -128,6 +133,7 @@ class carrier {
         coherence::packet* packet = nullptr;
         coherence::receiver_kind receiver{};
         bool answers = false;  // a request of the tile that receives it
+        bool in_time = false;  // its receiver takes it in its cycle, and no later
     };
     static_assert(sizeof(carried) == base::host_line_bytes);
 
@@ -143,36 +149,78 @@ class carrier {
         coherence::packet* packet;
         base::cycle_t clock;
         std::uint16_t from, to;
+        std::uint8_t group;
         coherence::message_kind kind;
+    };
+    using transactions = std::vector<tlm::tlm_generic_payload*>;
+    // Between a group of rings and a host thread.
+    struct alignas(base::host_line_bytes) exchange {
+        std::vector<passed> arrived;  // for the thread; waits for run_parts()
+        // Of its senders: those that have arrived, and those that their receivers need no more.
+        transactions in_use, used;
+    };
+    // A group of rings that runs by itself. One thread at a time writes it.
+    struct alignas(base::host_line_bytes) lane {
+        lane(const parameters& p, unsigned stops) : runner(p, stops) {}
+        group_runner runner;
+        std::deque<carried> messages;  // those in flight stay where they are
+        transit_list free;             // those that are not
+        // In the present step: messages that have arrived. Bit n: one has reached tile n;
+        // controller n must take what has arrived on the first thread.
+        std::size_t gone = 0;
+        std::uint64_t reached = 0, at_once = 0;
+        base::aligned_vector<exchange> with;  // by host thread
     };
     // What a host thread has to do in a step. What it writes is in lines of the host of its own.
     struct alignas(base::host_line_bytes) share {
-        std::vector<passed> arrived, sent;  // wait for run_parts() and end_parts()
-        // Transactions of its senders: those that their receivers need no more, and those that have
-        // arrived since.
-        std::vector<tlm::tlm_generic_payload*> used, in_use;
+        std::array<std::vector<passed>, interconnect::groups> sent;  // waits for the next step
+        std::size_t count = 0, in_time = 0;                          // of these
+        base::cycle_t earliest = base::never;                        // likewise
+        // Bit n: tile n has asked, and all it has asked for is answered, in the present step.
+        std::uint64_t asks = 0, answered = 0;
+    };
+    // What is at a stop; the thread of the stop writes it.
+    struct alignas(base::host_line_bytes) client {
+        std::uint64_t tile_bit = 0;    // bit n: tile n
+        std::uint32_t unanswered = 0;  // requests of the tile
+        bool has_answer();
     };
 
     // A tile, or another agent that asks for lines and accesses devices.
     bool is_client(coherence::node_t n) const { return (nodes_[n].takes & asks) != 0; }
     // The stop of the message's receiver, or no_stop.
     std::uint16_t receiver(const coherence::message&) const;
-    base::cycle_t run_cycles(base::cycle_t until, bool to_delivery);
+    [[gnu::noinline, gnu::noclone]] base::cycle_t run_cycles(base::cycle_t until, bool to_delivery);
     void skip_to(base::cycle_t t);
-    void enter(const passed&);
-    void accept(const passed&);  // the same, for callers elsewhere
-    void keep(const passed&);
+    base::cycle_t next_here() const {
+        return std::min({rings_.next_event(), queue_.next(), next_attached_});
+    }
+    // Calls visit(const carried&) for each message that is in flight, and not in `sent` of a share.
+    template <class Visit>
+    void for_each_carried(Visit visit) const;
+    carried& fresh();
+    static void fill(carried&, const passed&);
     void arrive(carried&, base::cycle_t t);
     void free(carried&);
     bool waits(const carried&);
+    void keep(const passed&);
     void keep_arrived(const carried&);
     void deliver_arrived(passed&);
+    void deliver_all_to(unsigned controller);
+    template <class Visit>
+    void each_arrived(std::size_t thread, Visit visit);
     void set_threads(std::size_t);
-    static void give_back(share&);
+    void give_back(std::size_t thread);
+    void take_back();
+    void take_sent(share&);
+    bool may_run_apart(const base::host_threads_if&, base::cycle_t home_cycles) const;
+    void run_apart(base::cycle_t until, base::host_threads_if&);
+    void spread();
+    void run_group(unsigned g);
+    void arrive_apart(lane&, carried&);
+    void deliver_at_once();
     share& share_of(unsigned stop) { return shares_[thread_of_[stop]]; }
     attached* attached_at(unsigned stop);
-    void expect_answer(unsigned stop);
-    void note_arrival(const carried&);
     void ask_attached(unsigned stop, base::cycle_t t);
     void run_attached(base::cycle_t t);
     void enter_ring(base::cycle_t t);
@@ -188,7 +236,7 @@ class carrier {
     base::cycle_t next_attached_ = base::never;  // the earliest `next` of these
     std::deque<carried> messages_;               // a pool; those in flight stay where they are
     transit* free_ = nullptr;                    // the list of the others
-    std::size_t size_ = 0;
+    std::size_t size_ = 0, in_time_ = 0;         // messages in flight; of these, those in time
     injection_queue queue_;
     // Before the last reset.
     std::array<std::uint64_t, channels> busy_before_{};
@@ -196,10 +244,8 @@ class carrier {
     base::cycle_t now_ = 0;
     bool delivered_ = false;  // a message has reached a client since this was last cleared
 
-    // ---- which tiles a message may reach. Per stop: bit n for tile n, the requests of the tile
-    // that are not answered. Bit n: tile n has such requests; a message has reached it.
-    std::vector<std::uint64_t> tile_bit_;
-    std::vector<std::uint32_t> unanswered_;
+    // ---- which tiles a message may reach. Bit n: tile n awaits answers; a message has reached it.
+    base::aligned_vector<client> clients_;  // by stop
     std::uint64_t awaiting_ = 0, reached_ = 0;
 
     // ---- parts, by host thread
@@ -209,7 +255,61 @@ class carrier {
     bool keeping_ = false;              // messages wait for end_parts()
     base::cycle_t hold_for_ = 0;        // the most cycles for which one waits
     base::cycle_t hold_home_from_ = 0;  // those for home slices wait from this cycle on
+    // ---- groups by themselves
+    std::vector<lane> lanes_;
+    bool elsewhere_ = false;  // messages are in `sent` of the shares, or in the lanes
+    bool spread_ = false;     // those that the ring has taken are in the lanes
+    base::cycle_t leaves_elsewhere_ = base::never, arrives_elsewhere_ = base::never;
+    unsigned steps_ = 0;  // with parts, one after the other
+    // The groups run, or have run in the present step, by themselves: through these cycles.
+    bool apart_ = false;
+    base::cycle_t apart_from_ = 0, apart_until_ = 0;
+    const std::function<void(unsigned)> run_groups_;
 };
+
+template <class Visit>
+void carrier::for_each_carried(Visit visit) const {
+    std::size_t left = size_;
+    const auto visit_all = [&](const std::deque<carried>& pool) {
+        for (auto at = pool.begin(); at != pool.end(); ++at) {
+            if (at->payload == nullptr) continue;
+            visit(*at);
+            if (--left == 0) return;
+        }
+    };
+    if (left != 0) visit_all(messages_);
+    for (auto l = lanes_.begin(); left != 0 && l != lanes_.end(); ++l) visit_all(l->messages);
+}
+
+[[gnu::always_inline]] inline carrier::carried& carrier::fresh() {
+    if (free_ == nullptr) {
+        messages_.emplace_back();
+        free_ = &messages_.back();
+        free_->next = nullptr;
+    }
+    auto& c = static_cast<carried&>(*free_);
+    free_ = c.next;
+    return c;
+}
+
+[[gnu::always_inline]] inline void carrier::fill(carried& c, const passed& p) {
+    const kind_properties& kind = of(p.kind);
+    c.payload = p.payload;
+    c.packet = p.packet;
+    c.clock = p.clock;
+    c.from = p.from;
+    c.to = p.to;
+    c.what = kind.what;
+    c.sender = kind.sender;
+    c.receiver = kind.receiver;
+    c.answers = kind.answers;
+    c.in_time = kind.in_time || p.to == topology::sbox();
+}
+
+// Returns whether it was the last one that the tile awaits.
+inline bool carrier::client::has_answer() {
+    return unanswered != 0 && --unanswered == 0;
+}
 
 }  // namespace knc::ring
 

@@ -15,8 +15,10 @@ using coherence::receiver_kind;
 
 void carrier::set_threads(std::size_t threads) {
     if (shares_.size() == threads) return;
-    for (share& s : shares_) give_back(s);
+    take_back();
+    for (std::size_t n = 0; n < shares_.size(); ++n) give_back(n);
     shares_.resize(threads);
+    for (lane& l : lanes_) l.with.resize(threads);
     std::fill(thread_of_.begin(), thread_of_.end(), 0);
     for (unsigned t = 0; t < tiles_; ++t)
         thread_of_[stops_.tile(t)] = static_cast<std::uint16_t>(thread_of_part(t, threads));
@@ -25,22 +27,29 @@ void carrier::set_threads(std::size_t threads) {
             static_cast<std::uint16_t>(thread_of_part(tiles_ + c, threads));
 }
 
-void carrier::begin_parts(base::cycle_t until, base::cycle_t far, std::size_t threads,
+void carrier::begin_parts(base::cycle_t until, base::cycle_t far, base::host_threads_if& threads,
                           base::cycle_t home_cycles) {
-    set_threads(threads);
+    set_threads(threads.count());
     hold_for_ = until > now_ ? until - now_ : 0;
-    // A slice's messages would reach a tile before `far` otherwise.
-    const base::cycle_t way = home_cycles + least_way_;
-    hold_home_from_ = home_cycles < hold_for_ ? base::never : (far > way ? far - way : 0);
     next_attached_ = base::never;
     for (attached& a : attached_) {
         a.held = a.apart != nullptr && (a.next >= until || a.apart->may_run_late(until));
         if (!a.held) next_attached_ = std::min(next_attached_, a.next);
     }
-    holding_ = true;
-    run(until);
-    holding_ = false;
-    keeping_ = true;
+    apart_ = may_run_apart(threads, home_cycles);
+    if (apart_) {
+        run_apart(until, threads);
+        keeping_ = true;
+        deliver_at_once();
+    } else {
+        // A slice's messages would reach a tile before `far` otherwise.
+        const base::cycle_t way = home_cycles + least_way_;
+        hold_home_from_ = home_cycles < hold_for_ ? base::never : (far > way ? far - way : 0);
+        holding_ = true;
+        run_cycles(until, false);
+        holding_ = false;
+        keeping_ = true;
+    }
 }
 
 carrier::attached* carrier::attached_at(unsigned stop) {
@@ -58,45 +67,89 @@ bool carrier::waits(const carried& m) {
     if (a->apart->may_wait(m.packet->content, hold_for_)) return true;
     // It runs in these cycles, with all that has arrived before.
     a->held = false;
-    for (passed& p : share_of(m.to).arrived)
-        if (p.to == m.to) deliver_arrived(p);
+    deliver_all_to(stops_.at(m.to).number);
     return false;
 }
 
 void carrier::keep_arrived(const carried& m) {
-    share_of(m.to).arrived.push_back({m.payload, m.packet, m.clock, m.from, m.to, {}});
-    share_of(m.from).in_use.push_back(m.payload);
+    lane& l = lanes_[m.group];
+    l.with[thread_of_[m.to]].arrived.push_back({m.payload, m.packet, m.clock, m.from, m.to, 0, {}});
+    l.with[thread_of_[m.from]].in_use.push_back(m.payload);
 }
 
 // A tile, a slice or a controller sends something.
 void carrier::keep(const passed& p) {
-    share_of(p.from).sent.push_back(p);
+    share& s = share_of(p.from);
+    const kind_properties& kind = of(p.kind);
+    s.sent[rings_.group_of(kind.what, p.from, p.to)].push_back(p);
+    ++s.count;
+    s.in_time += kind.in_time || p.to == topology::sbox();
+    s.earliest = std::min(s.earliest, p.clock);
+    if (!kind.asks) return;
+    client& asking = clients_[p.from];
+    ++asking.unanswered;
+    s.asks |= asking.tile_bit;
+    s.answered &= ~asking.tile_bit;
 }
 
 void carrier::deliver_arrived(passed& p) {
     if (p.payload == nullptr) return;
     p.packet->cycle = p.clock;
-    const receiver_kind who = coherence::properties(p.packet->content.kind).receiver;
-    receivers_.deliver(p.to, who, *p.payload, *p.packet, p.clock);
+    const kind_properties& kind = of(p.packet->content.kind);
+    client& at = clients_[p.to];
+    if (kind.answers && at.has_answer()) {
+        share& s = share_of(p.to);
+        s.answered |= at.tile_bit;
+        s.asks &= ~at.tile_bit;
+    }
+    receivers_.deliver(p.to, kind.receiver, *p.payload, *p.packet, p.clock);
     p.payload = nullptr;
 }
 
+// What waits for the thread, by cycle, then by ring. Those of different stops do not depend on each
+// other.
+template <class Visit>
+void carrier::each_arrived(std::size_t thread, Visit visit) {
+    std::array<std::size_t, interconnect::groups> done{};
+    for (;;) {
+        base::cycle_t t = base::never;
+        for (std::size_t g = 0; g < lanes_.size(); ++g) {
+            const std::vector<passed>& list = lanes_[g].with[thread].arrived;
+            if (done[g] < list.size()) t = std::min(t, list[done[g]].clock);
+        }
+        if (t == base::never) return;
+        for (std::size_t g = 0; g < lanes_.size(); ++g) {
+            std::vector<passed>& list = lanes_[g].with[thread].arrived;
+            // Another core of the host has written most of the messages.
+            constexpr std::size_t ahead = 2;
+            for (; done[g] < list.size() && list[done[g]].clock == t; ++done[g]) {
+                if (done[g] + ahead < list.size()) __builtin_prefetch(list[done[g] + ahead].packet);
+                visit(list[done[g]]);
+            }
+        }
+    }
+}
+
+// What has arrived at the controller's stop so far, on the first thread.
+void carrier::deliver_all_to(unsigned controller) {
+    const unsigned stop = stops_.controller(controller);
+    each_arrived(thread_of_[stop], [&](passed& p) {
+        if (p.to == stop) deliver_arrived(p);
+    });
+}
+
 // The transactions that nobody needs any more.
-void carrier::give_back(share& s) {
-    for (tlm::tlm_generic_payload* const used : s.used) used->release();
-    s.used.clear();
+void carrier::give_back(std::size_t thread) {
+    for (lane& l : lanes_) {
+        for (tlm::tlm_generic_payload* const used : l.with[thread].used) used->release();
+        l.with[thread].used.clear();
+    }
 }
 
 void carrier::run_parts(std::size_t thread) {
-    share& s = shares_[thread];
-    give_back(s);
-    // Another core of the host has written most of the messages.
-    constexpr std::size_t ahead = 4;
-    for (std::size_t n = 0; n < s.arrived.size(); ++n) {
-        if (n + ahead < s.arrived.size()) __builtin_prefetch(s.arrived[n + ahead].packet);
-        deliver_arrived(s.arrived[n]);
-    }
-    s.arrived.clear();
+    give_back(thread);
+    each_arrived(thread, [this](passed& p) { deliver_arrived(p); });
+    for (lane& l : lanes_) l.with[thread].arrived.clear();
     for (unsigned c = 0; c < attached_.size(); ++c) {
         attached& a = attached_[c];
         if (a.apart == nullptr || thread_of_[stops_.controller(c)] != thread) continue;
@@ -107,17 +160,22 @@ void carrier::run_parts(std::size_t thread) {
 }
 
 void carrier::end_parts() {
-    keeping_ = false;
+    keeping_ = apart_ = false;
     next_attached_ = base::never;
     for (attached& a : attached_) {
         a.held = false;
         next_attached_ = std::min(next_attached_, a.next);
     }
+    for (lane& l : lanes_)
+        for (exchange& e : l.with) std::swap(e.in_use, e.used);
     for (share& s : shares_) {
-        std::swap(s.used, s.in_use);
-        for (const passed& p : s.sent) accept(p);
-        s.sent.clear();
+        elsewhere_ = elsewhere_ || s.count != 0;
+        size_ += std::exchange(s.count, 0);
+        in_time_ += std::exchange(s.in_time, 0);
+        leaves_elsewhere_ = std::min(leaves_elsewhere_, std::exchange(s.earliest, base::never));
+        awaiting_ = (awaiting_ | std::exchange(s.asks, 0)) & ~std::exchange(s.answered, 0);
     }
+    ++steps_;
 }
 
 }  // namespace knc::ring

@@ -16,6 +16,8 @@ struct controller_if : base::clocked_if {
     virtual bool may_wait(const coherence::message&, base::cycle_t /*cycles*/) const {
         return false;
     }
+    // For how many cycles may_wait() is true of a message without data, in whatever state.
+    virtual base::cycle_t latest() const { return 0; }
     // Whether nothing of it leaves before cycle `until` any more, unless a message arrives that may
     // not wait. It then need not run before that cycle.
     virtual bool may_run_late(base::cycle_t /*until*/) const { return false; }

@@ -10,6 +10,7 @@
 #ifndef KNC_RING_INTERCONNECT_H
 #define KNC_RING_INTERCONNECT_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -17,7 +18,8 @@
 #include <knc/base/clock.h>
 #include <knc/ring/arrivals.h>
 #include <knc/ring/parameters.h>
-#include <knc/ring/slot_ring.h>
+#include <knc/ring/ring_group.h>
+#include <knc/ring/topology.h>
 #include <knc/ring/traffic.h>
 #include <knc/ring/transit.h>
 
@@ -25,9 +27,26 @@ namespace knc::ring {
 
 class interconnect {
   public:
+    // One for each channel and direction, then that of the messages which stay at their stop.
+    static constexpr unsigned groups = channels * directions + 1;
+
     // Throws std::invalid_argument for no stop or more than 65535, for no ring of a channel or more
     // than 32, and for hop_cycles or local_cycles of 0.
     interconnect(const parameters&, unsigned stops);
+
+    // The group that messages of a channel use from one stop to another.
+    unsigned group_of(channel c, unsigned from, unsigned to) const {
+        return from == to ? groups - 1 : group_of(c, shortest(from, to, stops_).way);
+    }
+    // Sets the group and the travel time of a message with stops and a channel.
+    void find_way(transit& m) const {
+        m.group = groups - 1;
+        m.travel = 0;
+        if (m.from == m.to) return;
+        const route r = shortest(m.from, m.to, stops_);
+        m.group = static_cast<std::uint8_t>(group_of(m.what, r.way));
+        m.travel = r.hops * hop_cycles_;
+    }
 
     // A message, with its stops and channel, may leave in its cycle `clock` or later. It belongs to
     // the ring until its delivery. The messages of one stop may be offered in any order of their
@@ -48,6 +67,23 @@ class interconnect {
 
     // Skips the cycles before `t`; next_event() must not be earlier.
     void skip_to(base::cycle_t t) { now_ = t; }
+
+    // ---- groups that run by themselves (lone_group.h)
+    ring_group& group(unsigned g) { return groups_[g]; }
+    // A message that has left its stop, and that no group has any more.
+    void enter(transit& m) {
+        arrivals_.enter(m);
+        next_arrival_ = std::min(next_arrival_, m.clock);
+    }
+    // From now on, the groups run by themselves. Calls receive(transit&) for each message that has
+    // left its stop; they are no longer here.
+    template <class Receive>
+    void take_all(Receive receive) {
+        arrivals_.take_all(next_arrival_, receive);
+        next_arrival_ = next_attempt_ = base::never;
+    }
+    // The groups run here again, with the messages that wait in them.
+    void find_next_attempt();
 
     // The first cycle that has not run yet.
     base::cycle_t now() const { return now_; }
@@ -75,61 +111,17 @@ class interconnect {
 
   private:
     static constexpr std::size_t index(channel c) { return static_cast<std::size_t>(c); }
-    static constexpr std::size_t index(direction d) { return static_cast<std::size_t>(d); }
-
-    struct ring {
-        slot_ring slots;
-        traffic carried;
-    };
-    struct queue {
-        transit_list messages;
-        std::uint32_t length = 0;
-        std::uint16_t stop = 0;
-        direction way = direction::up;
-        // The range of its rings. A queue of local messages has none.
-        std::uint8_t first_ring = 0, last_ring = 0;
-    };
-
-    // ring == local_: a local message, which needs none.
-    struct free_slot {
-        static constexpr std::size_t none = ~std::size_t{0};
-        std::size_t ring = none, slot = 0;
-        bool found() const { return ring != none; }
-    };
-
-    std::size_t ring_number(channel, direction, unsigned copy) const;
-    std::size_t queue_number(channel, direction, unsigned stop) const;
-    // Cycle `t` modulo the number of slots of a ring; the cycles of successive calls are mostly
-    // near each other.
-    std::size_t phase(base::cycle_t t) {
-        const base::cycle_t n = slots_of_ring_;
-        phase_ += t - phase_at_;
-        phase_at_ = t;
-        if (phase_ >= n) phase_ = phase_ - n < n ? phase_ - n : t % n;
-        return phase_;
+    static constexpr unsigned group_of(channel c, direction d) {
+        return static_cast<unsigned>(c) * directions + static_cast<unsigned>(d);
     }
-
-    // Fills due_ with the messages of a list, in the order of their delivery.
-    [[gnu::noinline]] void sort_due(transit_list);
+    const ring_group& rings_of(channel c, direction d) const { return groups_[group_of(c, d)]; }
     // Tries to inject the waiting messages in cycle `t`.
     [[gnu::noinline]] void inject(base::cycle_t t);
-    bool serve(queue&, base::cycle_t t);
-    // Whether a message with `travel` cycles to go may enter a ring of this direction in cycle `t`.
-    bool admits(direction, base::cycle_t t, std::uint32_t travel) const;
-    // The slot that the first message of the queue may take in cycle `t`.
-    free_slot find_slot(const queue&, const transit&, base::cycle_t t);
-    // The message leaves in cycle `t` with that slot.
-    void depart(const queue&, transit&, const free_slot&, base::cycle_t t);
 
-    parameters p_;
     unsigned stops_;
-    base::cycle_t slots_of_ring_;
-    base::cycle_t phase_ = 0, phase_at_ = 0;
+    std::uint32_t hop_cycles_;
     std::uint32_t copies_[channels];
-    std::vector<ring> rings_;
-    std::size_t local_ = 0;              // the number of rings
-    std::vector<queue> queues_;          // channel by channel, up and down; then the local ones
-    std::vector<std::uint64_t> filled_;  // one bit per queue
+    std::vector<ring_group> groups_;
     arrivals arrivals_;
     base::cycle_t now_ = 0;
     base::cycle_t running_ = base::never;  // the cycle that runs now
@@ -146,7 +138,8 @@ void interconnect::run(base::cycle_t until, Sink&& sink) {
 }
 
 template <class Sink, class Leave>
-void interconnect::run_clock(base::cycle_t t, Sink&& sink, Leave&& leave) {
+[[gnu::always_inline]] inline void interconnect::run_clock(base::cycle_t t, Sink&& sink,
+                                                           Leave&& leave) {
     now_ = t;
     running_ = t;
     if (next_arrival_ <= t) {
@@ -155,7 +148,7 @@ void interconnect::run_clock(base::cycle_t t, Sink&& sink, Leave&& leave) {
         if (list.first == list.last) {
             sink(*list.first);
         } else {
-            sort_due(list);
+            sort_due(list, due_);
             for (transit* const m : due_) sink(*m);
         }
     }

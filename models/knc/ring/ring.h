@@ -54,7 +54,8 @@ class ring : public sc_core::sc_module, public coherence::network_if, carrier::r
         return carrier_.reachable(tiles, before, home_cycles_);
     }
     void run(base::cycle_t until) override { carrier_.run(until); }
-    bool begin_parts(base::cycle_t until, base::cycle_t far, std::size_t threads) override {
+    bool begin_parts(base::cycle_t until, base::cycle_t far,
+                     base::host_threads_if& threads) override {
         carrier_.begin_parts(until, far, threads, home_cycles_);
         return true;
     }

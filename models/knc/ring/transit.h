@@ -21,8 +21,9 @@ struct transit {
     std::uint16_t from = 0, to = 0;  // stops
     channel what{};
     sender_kind sender{};
-    std::uint8_t ring = 0;     // valid once it has left
-    std::uint32_t travel = 0;  // cycles from stop to stop, likewise
+    // Valid once it has left.
+    std::uint8_t ring = 0, group = 0;
+    std::uint32_t travel = 0;  // cycles from stop to stop
     std::uint64_t order = 0;   // among those that leave, then those that arrive, in its cycle
     transit* next = nullptr;   // of its list
 };

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <support/environment_number.h>
+#include <support/host_threads_in_turn.h>
 
 #include "fabric_rig.h"
 
@@ -72,6 +73,7 @@ struct outcome {
     std::vector<arrival> log;  // by tile, each in the order of arrival
     std::map<line_t, line_data> memory;
     std::uint64_t reads = 0, writes = 0, waited = 0;
+    std::uint64_t apart = 0, steps = 0;  // steps in which the groups ran apart; all with parts
 };
 
 class run {
@@ -100,6 +102,7 @@ class run {
         std::mt19937_64 g{seed};
         access_before(longest_step, {0, 1});
         std::size_t threads = 3;
+        std::uint64_t break_even = 0;
         for (base::cycle_t t = 0; !over();) {
             const base::cycle_t end = t + 1 + g() % longest_step;
             const base::cycle_t far = end + g() % 60;
@@ -109,8 +112,14 @@ class run {
                 t = end;
                 continue;
             }
-            if (g() % 50 == 0) threads = 1 + g() % 5;
-            rig_.fabric.begin_parts(end, far, threads);
+            if (g() % 50 == 0) {
+                threads = 1 + g() % 9;
+                break_even = g() % 4 == 0 ? 1000 : 0;  // seldom, all groups on the first one
+            }
+            knc::test::host_threads_in_turn pool(threads, break_even, g());
+            rig_.fabric.begin_parts(end, far, pool);
+            apart_ += pool.runs;
+            ++steps_;
             std::vector<unsigned> order(threads);
             std::iota(order.begin(), order.end(), 0u);
             std::shuffle(order.begin(), order.end(), g);
@@ -149,7 +158,7 @@ class run {
     outcome result() {
         EXPECT_TRUE(rig_.errors.empty());
         EXPECT_EQ(rig_.fabric.under_way(), 0u);
-        outcome o{rig_.log, rig_.memory.lines, 0, 0, waited_};
+        outcome o{rig_.log, rig_.memory.lines, 0, 0, waited_, apart_, steps_};
         std::stable_sort(o.log.begin(), o.log.end(),
                          [](const arrival& a, const arrival& b) { return a.tile < b.tile; });
         for (unsigned c = 0; c < plan_.parameters.controllers; ++c) {
@@ -162,14 +171,14 @@ class run {
     const plan& plan_;
     fabric_rig rig_;
     std::size_t next_ = 0;
-    std::uint64_t waited_ = 0;
+    std::uint64_t waited_ = 0, apart_ = 0, steps_ = 0;
 };
 
 TEST(fabric_parts, messages_arrive_as_without_them) {
     const std::uint64_t first = knc::test::environment_number("KNC_SEED", 1);
     const std::uint64_t cases = knc::test::environment_number("KNC_CASES", 6);
     std::cout << "KNC_SEED=" << first << " KNC_CASES=" << cases << '\n';
-    std::uint64_t waited = 0;
+    std::uint64_t waited = 0, apart = 0, steps = 0;
     for (std::uint64_t seed = first; seed < first + cases; ++seed) {
         const plan p{seed};
         const outcome expected = run(p).by_cycles(), found = run(p).by_parts(seed);
@@ -184,8 +193,13 @@ TEST(fabric_parts, messages_arrive_as_without_them) {
                 << expected.log[i].clock << ", found " << found.log[i].clock;
         }
         waited += found.waited;
+        apart += found.apart;
+        steps += found.steps;
     }
     EXPECT_GT(waited, 100u);  // requests have had to wait for room
+    std::cout << apart << " of " << steps << " steps with groups apart\n";
+    EXPECT_GT(apart, steps / 6);
+    EXPECT_LT(apart, steps);
 }
 
 }  // namespace

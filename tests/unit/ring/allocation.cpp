@@ -3,6 +3,12 @@
 #include <new>
 
 #include <gtest/gtest.h>
+
+#include <knc/coherence/transaction_pool.h>
+#include <knc/ring/carrier.h>
+
+#include <support/host_threads_in_turn.h>
+
 #include "numbered_ring.h"
 
 namespace {
@@ -55,6 +61,48 @@ TEST(allocation, none_in_steady_state) {
     for (unsigned n = 0; n < 20; ++n) arrived += round(r);
     EXPECT_EQ(allocations, before);
     EXPECT_EQ(arrived, 20u * 70 * 70);
+}
+
+struct no_receivers final : ring::carrier::receivers {
+    void deliver(unsigned, coherence::receiver_kind, tlm::tlm_generic_payload&, coherence::packet&,
+                 base::cycle_t) override {}
+};
+
+// Messages go to and fro between the groups by themselves and the first thread. Each time, another
+// one has the entries that become free.
+TEST(allocation, none_where_groups_run_apart_now_and_then) {
+    constexpr unsigned tiles = 24;
+    no_receivers nobody;
+    ring::carrier carrier({}, tiles, 0, nobody);
+    coherence::transaction_pool pool;
+    knc::test::host_threads_in_turn threads(3);
+    const auto round = [&] {
+        const base::cycle_t start = carrier.now();
+        for (unsigned n = 0; n < 500; ++n) {
+            coherence::message m;
+            constexpr coherence::message_kind kinds[] = {coherence::message_kind::get_s,
+                                                         coherence::message_kind::grant,
+                                                         coherence::message_kind::data_s};
+            m.kind = kinds[n % 3];
+            m.source = static_cast<coherence::node_t>(n % tiles);
+            m.destination = static_cast<coherence::node_t>(n * 7 % tiles);
+            tlm::tlm_generic_payload& p = pool.take(m, start + n / 10);
+            ASSERT_TRUE(carrier.send(p, *p.get_extension<coherence::packet>()));
+            p.release();
+        }
+        for (base::cycle_t t = start; t < start + 240; t += 8) {
+            if (t / 8 % 5 == 0) carrier.run(t);
+            carrier.begin_parts(t + 8, t + 8, threads, 20);
+            for (std::size_t n = 0; n < threads.count(); ++n) carrier.run_parts(n);
+            carrier.end_parts();
+        }
+        ASSERT_EQ(carrier.size(), 0u);
+    };
+    for (unsigned n = 0; n < 40; ++n) round();
+    EXPECT_GT(threads.runs, 40u * 10);
+    const unsigned long before = allocations;
+    for (unsigned n = 0; n < 40; ++n) round();
+    EXPECT_EQ(allocations, before);
 }
 
 }  // namespace

@@ -10,10 +10,13 @@
 
 #include <knc/coherence/transaction_pool.h>
 
+#include <support/host_threads_in_turn.h>
+
 namespace {
 
 using namespace knc;
 using coherence::message_kind;
+using knc::test::host_threads_in_turn;
 
 struct carrier_run : testing::Test, ring::carrier::receivers {
     using deliveries = std::vector<std::pair<message_kind, base::cycle_t>>;
@@ -120,7 +123,8 @@ TEST_F(carrier_run, messages_wait_for_the_thread_of_their_receiver) {
     send(message_kind::get_s, 0, 1, 5);   // arrives in cycle 8
     send(message_kind::grant, 0, 1, 6);   // in cycle 9
     send(message_kind::grant, 1, 0, 20);  // later
-    carrier.begin_parts(12, 12, 2, 20);
+    host_threads_in_turn two(2);
+    carrier.begin_parts(12, 12, two, 20);
     EXPECT_EQ(carrier.now(), 12u);
     EXPECT_EQ(arrived, deliveries{});
     EXPECT_EQ(pool.in_use(), 3u);
@@ -134,7 +138,7 @@ TEST_F(carrier_run, messages_wait_for_the_thread_of_their_receiver) {
     EXPECT_EQ(carrier.size(), 2u);
     EXPECT_EQ(pool.in_use(), 4u);
     // Their sender's thread gives the transactions back.
-    carrier.begin_parts(15, 15, 2, 20);
+    carrier.begin_parts(15, 15, two, 20);
     carrier.run_parts(1);
     EXPECT_EQ(pool.in_use(), 4u);
     carrier.run_parts(0);
@@ -149,7 +153,8 @@ TEST_F(carrier_run, messages_wait_for_the_thread_of_their_receiver) {
 TEST_F(carrier_run, a_slice_takes_its_message_at_once_if_tiles_run_far) {
     send(message_kind::get_s, 0, 1, 5);  // arrives in cycle 8
     send(message_kind::get_s, 0, 1, 6);
-    carrier.begin_parts(12, 30, 1, 20);
+    host_threads_in_turn one(1);
+    carrier.begin_parts(12, 30, one, 20);
     EXPECT_EQ(arrived, (deliveries{{message_kind::get_s, 8}}));
     carrier.run_parts(0);
     carrier.end_parts();
