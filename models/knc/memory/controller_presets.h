@@ -4,7 +4,6 @@
 // 2013). The 240 GB/s of the 3120A, read from its registers, are six of them at 5 GT/s; the 352
 // GB/s of the 7120P are eight at 5.5 GT/s. The rates of the 5110P (from memory) and of the SE10P
 // (peak quoted with the 7120's) are less certain. "mini" is this project's.
-// sure. "mini" is this project's.
 #ifndef KNC_MEMORY_CONTROLLER_PRESETS_H
 #define KNC_MEMORY_CONTROLLER_PRESETS_H
 
