@@ -31,7 +31,7 @@ class arrivals {
     base::cycle_t next(base::cycle_t now) const;
     // All messages of cycle `t`, in the order of insertion.
     transit_list take(base::cycle_t t);
-    // Calls take(transit&) for each message, of which the first one arrives in cycle `first`; none
+    // Calls receive(transit&) for each message, of which the first arrives in cycle `first`; none
     // is here any more.
     template <class Take>
     void take_all(base::cycle_t first, Take receive);

@@ -59,7 +59,7 @@ void carrier::attach(base::clocked_if& part) {
 std::uint16_t carrier::receiver(const message& m) const {
     if (m.kind >= coherence::message_kind::count || !is_client(m.requester)) return no_stop;
     const node& to = nodes_[m.destination];
-    return (to.takes & bit_of(of(m.kind).receiver)) != 0 ? to.stop : no_stop;
+    return (to.takes & bit_of(properties_of(m.kind).receiver)) != 0 ? to.stop : no_stop;
 }
 
 bool carrier::send(tlm::tlm_generic_payload& payload, coherence::packet& packet) {
@@ -69,15 +69,15 @@ bool carrier::send(tlm::tlm_generic_payload& payload, coherence::packet& packet)
     if (to == no_stop || from == no_stop) return false;
     payload.acquire();
     if (__builtin_expect(keeping_, 0)) {
-        keep({&payload, &packet, packet.cycle, from, to, 0, m.kind});
+        keep({&payload, &packet, packet.cycle, from, to, m.kind});
         return true;
     }
     if (__builtin_expect(elsewhere_, 0)) take_back();
     carried& c = fresh();
-    fill(c, {&payload, &packet, packet.cycle, from, to, 0, m.kind});
+    fill(c, {&payload, &packet, packet.cycle, from, to, m.kind});
     ++size_;
     in_time_ += c.in_time;
-    const kind_properties& kind = of(m.kind);
+    const kind_properties& kind = properties_of(m.kind);
     if (kind.asks) {
         client& asking = clients_[from];
         ++asking.unanswered;

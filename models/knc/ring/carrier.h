@@ -149,7 +149,6 @@ class carrier {
         coherence::packet* packet;
         base::cycle_t clock;
         std::uint16_t from, to;
-        std::uint8_t group;
         coherence::message_kind kind;
     };
     using transactions = std::vector<tlm::tlm_generic_payload*>;
@@ -293,7 +292,7 @@ void carrier::for_each_carried(Visit visit) const {
 }
 
 [[gnu::always_inline]] inline void carrier::fill(carried& c, const passed& p) {
-    const kind_properties& kind = of(p.kind);
+    const kind_properties& kind = properties_of(p.kind);
     c.payload = p.payload;
     c.packet = p.packet;
     c.clock = p.clock;

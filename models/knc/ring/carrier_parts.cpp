@@ -73,14 +73,14 @@ bool carrier::waits(const carried& m) {
 
 void carrier::keep_arrived(const carried& m) {
     lane& l = lanes_[m.group];
-    l.with[thread_of_[m.to]].arrived.push_back({m.payload, m.packet, m.clock, m.from, m.to, 0, {}});
+    l.with[thread_of_[m.to]].arrived.push_back({m.payload, m.packet, m.clock, m.from, m.to, {}});
     l.with[thread_of_[m.from]].in_use.push_back(m.payload);
 }
 
 // A tile, a slice or a controller sends something.
 void carrier::keep(const passed& p) {
     share& s = share_of(p.from);
-    const kind_properties& kind = of(p.kind);
+    const kind_properties& kind = properties_of(p.kind);
     s.sent[rings_.group_of(kind.what, p.from, p.to)].push_back(p);
     ++s.count;
     s.in_time += kind.in_time || p.to == topology::sbox();
@@ -95,7 +95,7 @@ void carrier::keep(const passed& p) {
 void carrier::deliver_arrived(passed& p) {
     if (p.payload == nullptr) return;
     p.packet->cycle = p.clock;
-    const kind_properties& kind = of(p.packet->content.kind);
+    const kind_properties& kind = properties_of(p.packet->content.kind);
     client& at = clients_[p.to];
     if (kind.answers && at.has_answer()) {
         share& s = share_of(p.to);

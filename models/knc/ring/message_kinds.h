@@ -53,7 +53,7 @@ inline constexpr kind_properties kind_table[] = {
 #undef KNC_MESSAGE
 };
 
-constexpr const kind_properties& of(coherence::message_kind k) {
+constexpr const kind_properties& properties_of(coherence::message_kind k) {
     return kind_table[static_cast<std::size_t>(k)];
 }
 
