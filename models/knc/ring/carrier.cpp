@@ -76,7 +76,6 @@ bool carrier::send(tlm::tlm_generic_payload& payload, coherence::packet& packet)
     carried& c = fresh();
     fill(c, {&payload, &packet, packet.cycle, from, to, m.kind});
     ++size_;
-    in_time_ += c.in_time;
     const kind_properties& kind = properties_of(m.kind);
     if (kind.asks) {
         client& asking = clients_[from];
@@ -95,7 +94,6 @@ bool carrier::send(tlm::tlm_generic_payload& payload, coherence::packet& packet)
     m.payload = nullptr;
     m.next = std::exchange(free_, &m);
     --size_;
-    in_time_ -= m.in_time;
 }
 
 std::vector<traffic_count> carrier::counts(channel c, direction way) const {
@@ -126,7 +124,7 @@ void carrier::reset(base::cycle_t now) {
     messages_.clear();
     for (lane& l : lanes_) l.messages.clear();
     free_ = nullptr;
-    size_ = in_time_ = 0;
+    size_ = 0;
     queue_ = {};
     for (client& c : clients_) c.unanswered = 0;
     awaiting_ = reached_ = 0;
@@ -203,21 +201,23 @@ void carrier::skip_to(base::cycle_t t) {
 }
 
 void carrier::arrive(carried& m, base::cycle_t t) {
-    const receiver_kind who = m.receiver;
-    const unsigned stop = m.to;
-    client& at = clients_[stop];
-    if (who != receiver_kind::directory) reached_ |= at.tile_bit;
-    if (holding_ && waits(m)) {
+    if (__builtin_expect(holding_, 0) && waits(m)) {
+        if (m.receiver != receiver_kind::directory) reached_ |= clients_[m.to].tile_bit;
         keep_arrived(m);
         return free(m);
     }
-    if (m.answers && at.has_answer()) awaiting_ &= ~at.tile_bit;
     tlm::tlm_generic_payload& payload = *m.payload;
     coherence::packet& packet = *m.packet;
-    if (who == receiver_kind::memory)
+    const unsigned stop = m.to;
+    const receiver_kind who = m.receiver;
+    if (who == receiver_kind::memory) {
         ask_attached(stop, t);
-    else if (who != receiver_kind::directory)
+    } else if (who != receiver_kind::directory) {
+        client& at = clients_[stop];
+        reached_ |= at.tile_bit;
+        if (m.answers && at.has_answer()) awaiting_ &= ~at.tile_bit;
         delivered_ = true;
+    }
     free(m);
     packet.cycle = t;
     receivers_.deliver(stop, who, payload, packet, t);

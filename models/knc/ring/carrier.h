@@ -133,7 +133,6 @@ class carrier {
         coherence::packet* packet = nullptr;
         coherence::receiver_kind receiver{};
         bool answers = false;  // a request of the tile that receives it
-        bool in_time = false;  // its receiver takes it in its cycle, and no later
     };
     static_assert(sizeof(carried) == base::host_line_bytes);
 
@@ -173,8 +172,9 @@ class carrier {
     // What a host thread has to do in a step. What it writes is in lines of the host of its own.
     struct alignas(base::host_line_bytes) share {
         std::array<std::vector<passed>, interconnect::groups> sent;  // waits for the next step
-        std::size_t count = 0, in_time = 0;                          // of these
+        std::size_t count = 0;                                       // of these
         base::cycle_t earliest = base::never;                        // likewise
+        bool in_time = false;                                        // see takes_in_time()
         // Bit n: tile n has asked, and all it has asked for is answered, in the present step.
         std::uint64_t asks = 0, answered = 0;
     };
@@ -201,6 +201,10 @@ class carrier {
     static void fill(carried&, const passed&);
     void arrive(carried&, base::cycle_t t);
     void free(carried&);
+    // Whether the receiver takes such a message in the cycle of its arrival, and no later.
+    static bool takes_in_time(coherence::message_kind k, unsigned to) {
+        return properties_of(k).in_time || to == topology::sbox();
+    }
     bool waits(const carried&);
     void keep(const passed&);
     void keep_arrived(const carried&);
@@ -235,7 +239,7 @@ class carrier {
     base::cycle_t next_attached_ = base::never;  // the earliest `next` of these
     std::deque<carried> messages_;               // a pool; those in flight stay where they are
     transit* free_ = nullptr;                    // the list of the others
-    std::size_t size_ = 0, in_time_ = 0;         // messages in flight; of these, those in time
+    std::size_t size_ = 0;                       // messages in flight
     injection_queue queue_;
     // Before the last reset.
     std::array<std::uint64_t, channels> busy_before_{};
@@ -258,6 +262,7 @@ class carrier {
     std::vector<lane> lanes_;
     bool elsewhere_ = false;  // messages are in `sent` of the shares, or in the lanes
     bool spread_ = false;     // those that the ring has taken are in the lanes
+    bool in_time_ = false;    // among those in `sent`, some are taken in time
     base::cycle_t leaves_elsewhere_ = base::never, arrives_elsewhere_ = base::never;
     unsigned steps_ = 0;  // with parts, one after the other
     // The groups run, or have run in the present step, by themselves: through these cycles.
@@ -302,7 +307,6 @@ void carrier::for_each_carried(Visit visit) const {
     c.sender = kind.sender;
     c.receiver = kind.receiver;
     c.answers = kind.answers;
-    c.in_time = kind.in_time || p.to == topology::sbox();
 }
 
 // Returns whether it was the last one that the tile awaits.

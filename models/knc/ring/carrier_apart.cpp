@@ -16,12 +16,21 @@ using coherence::receiver_kind;
 // Whether no message that arrives in the step has an effect in it, and there is enough to do: also
 // in the last step, as the messages would go to and fro otherwise.
 bool carrier::may_run_apart(const base::host_threads_if& threads, base::cycle_t home_cycles) const {
-    if (steps_ == 0 || hold_for_ == 0 || home_cycles < hold_for_ || in_time_ != 0 ||
+    if (steps_ == 0 || hold_for_ == 0 || home_cycles < hold_for_ || in_time_ ||
         !threads.pays(size_) || attached_.size() != stops_.stops() - tiles_ - 1)
         return false;
-    return std::all_of(attached_.begin(), attached_.end(), [this](const attached& a) {
+    const bool late = std::all_of(attached_.begin(), attached_.end(), [this](const attached& a) {
         return a.held && a.apart->latest() >= hold_for_;
     });
+    if (!late || spread_) return late;
+    // Another core of the host may have written the content, so few are looked at.
+    bool in_time = false;
+    for_each_carried([&](const carried& m) {
+        const bool may_be = m.to == topology::sbox() ||
+                            (m.receiver == receiver_kind::memory && m.what == channel::data);
+        in_time = in_time || (may_be && takes_in_time(m.packet->content.kind, m.to));
+    });
+    return !in_time;
 }
 
 void carrier::run_apart(base::cycle_t until, base::host_threads_if& threads) {
@@ -113,7 +122,7 @@ void carrier::take_back() {
     }
     if (spread_) rings_.find_next_attempt();
     for (share& s : shares_) take_sent(s);
-    elsewhere_ = spread_ = false;
+    elsewhere_ = spread_ = in_time_ = false;
     leaves_elsewhere_ = arrives_elsewhere_ = base::never;
 }
 

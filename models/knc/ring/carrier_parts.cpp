@@ -83,7 +83,7 @@ void carrier::keep(const passed& p) {
     const kind_properties& kind = properties_of(p.kind);
     s.sent[rings_.group_of(kind.what, p.from, p.to)].push_back(p);
     ++s.count;
-    s.in_time += kind.in_time || p.to == topology::sbox();
+    s.in_time = s.in_time || takes_in_time(p.kind, p.to);
     s.earliest = std::min(s.earliest, p.clock);
     if (!kind.asks) return;
     client& asking = clients_[p.from];
@@ -171,7 +171,7 @@ void carrier::end_parts() {
     for (share& s : shares_) {
         elsewhere_ = elsewhere_ || s.count != 0;
         size_ += std::exchange(s.count, 0);
-        in_time_ += std::exchange(s.in_time, 0);
+        in_time_ = std::exchange(s.in_time, false) || in_time_;
         leaves_elsewhere_ = std::min(leaves_elsewhere_, std::exchange(s.earliest, base::never));
         awaiting_ = (awaiting_ | std::exchange(s.asks, 0)) & ~std::exchange(s.answered, 0);
     }
