@@ -221,7 +221,7 @@ child_of() { cut -d ' ' -f 1 "/proc/$1/task/$1/children" 2>/dev/null; }
 has_child() { [ -n "$(child_of "$1")" ]; }
 # begin: starts the sweep in the background; sets sweep, worker and run to its processes, of the run that is under way.
 begin() {
-    "$KNC_VP" sweep long.toml --engine local --jobs 1 >stdout 2>stderr &
+    "$KNC_VP" sweep long.toml --engine local --jobs 1 >long.stdout 2>long.stderr &
     sweep=$!
     wait_for has_child $sweep
     worker=$(child_of $sweep)
@@ -253,8 +253,8 @@ begin
 kill -TERM $sweep
 status=0
 wait $sweep || status=$?
-[ $status -eq 3 ] || { fail "status $status of an interrupted sweep"; cat stderr; }
-expect_text stderr 'interrupted; the same command goes on'
+[ $status -eq 3 ] || { fail "status $status of an interrupted sweep"; cat long.stderr; }
+expect_text long.stderr 'interrupted; the same command goes on'
 wait_for gone "$worker"
 wait_for gone "$run"
 
@@ -263,9 +263,9 @@ begin
 kill -9 "$worker"
 status=0
 wait $sweep || status=$?
-[ $status -eq 3 ] || { fail "status $status of a sweep without workers"; cat stderr; }
-expect_text stderr 'knc-vp was ended by signal 9'
-expect_text stderr 'runs are missing; the same command goes on'
+[ $status -eq 3 ] || { fail "status $status of a sweep without workers"; cat long.stderr; }
+expect_text long.stderr 'knc-vp was ended by signal 9'
+expect_text long.stderr 'runs are missing; the same command goes on'
 wait_for gone "$run"
 
 # While a sweep is at work, no other is in its directory.
