@@ -38,9 +38,9 @@ struct network_if : base::clocked_if {
     //
     // As run(until), for which the network may use the threads. Messages for tiles may wait for
     // run_parts(), and parts may run then, if that changes nothing in a step after which only tiles
-    // that reachable() leaves out are beyond `until`, and none is beyond cycle `far`; what tiles and
-    // parts send waits for end_parts(). Tile n runs on thread n modulo their number. Returns false
-    // and does nothing if the network cannot do that.
+    // that reachable() leaves out are beyond `until`, and none is beyond cycle `far`; what tiles
+    // and parts send waits for end_parts(). Tile n runs on thread n modulo their number. Returns
+    // false and does nothing if the network cannot do that.
     virtual bool begin_parts(base::cycle_t /*until*/, base::cycle_t /*far*/,
                              base::host_threads_if& /*threads*/) {
         return false;

@@ -39,8 +39,6 @@ void carrier::begin_parts(base::cycle_t until, base::cycle_t far, base::host_thr
     apart_ = may_run_apart(threads, home_cycles);
     if (apart_) {
         run_apart(until, threads);
-        keeping_ = true;
-        deliver_at_once();
     } else {
         // A slice's messages would reach a tile before `far` otherwise.
         const base::cycle_t way = home_cycles + least_way_;
@@ -48,8 +46,9 @@ void carrier::begin_parts(base::cycle_t until, base::cycle_t far, base::host_thr
         holding_ = true;
         run_cycles(until, false);
         holding_ = false;
-        keeping_ = true;
     }
+    keeping_ = true;
+    if (apart_) deliver_at_once();
 }
 
 carrier::attached* carrier::attached_at(unsigned stop) {

@@ -10,6 +10,7 @@
 #include <support/host_threads_in_turn.h>
 
 #include "numbered_ring.h"
+#include "sending.h"
 
 namespace {
 
@@ -79,16 +80,13 @@ TEST(allocation, none_where_groups_run_apart_now_and_then) {
     const auto round = [&] {
         const base::cycle_t start = carrier.now();
         for (unsigned n = 0; n < 500; ++n) {
-            coherence::message m;
             constexpr coherence::message_kind kinds[] = {coherence::message_kind::get_s,
                                                          coherence::message_kind::grant,
                                                          coherence::message_kind::data_s};
-            m.kind = kinds[n % 3];
-            m.source = static_cast<coherence::node_t>(n % tiles);
-            m.destination = static_cast<coherence::node_t>(n * 7 % tiles);
-            tlm::tlm_generic_payload& p = pool.take(m, start + n / 10);
-            ASSERT_TRUE(carrier.send(p, *p.get_extension<coherence::packet>()));
-            p.release();
+            const auto from = static_cast<coherence::node_t>(n % tiles);
+            const auto to = static_cast<coherence::node_t>(n * 7 % tiles);
+            ring_test::send(carrier, pool, ring_test::message_of(kinds[n % 3], from, to),
+                            start + n / 10);
         }
         for (base::cycle_t t = start; t < start + 240; t += 8) {
             if (t / 8 % 5 == 0) carrier.run(t);

@@ -12,6 +12,8 @@
 
 #include <support/host_threads_in_turn.h>
 
+#include "sending.h"
+
 namespace {
 
 using namespace knc;
@@ -27,13 +29,7 @@ struct carrier_run : testing::Test, ring::carrier::receivers {
     }
     void send(message_kind kind, coherence::node_t from, coherence::node_t to,
               base::cycle_t leaves) {
-        coherence::message m;
-        m.kind = kind;
-        m.source = from;
-        m.destination = to;
-        tlm::tlm_generic_payload& p = pool.take(m, leaves);
-        ASSERT_TRUE(carrier.send(p, *p.get_extension<coherence::packet>()));
-        p.release();
+        ring_test::send(carrier, pool, ring_test::message_of(kind, from, to), leaves);
     }
 
     coherence::transaction_pool pool;
@@ -177,13 +173,9 @@ TEST_F(carrier_run, asks_the_controller_that_a_message_reaches) {
     idle_controller first, second;
     two.attach(first);
     two.attach(second);
-    coherence::message m;
-    m.kind = message_kind::mem_read_e;
-    m.source = 0;
-    m.destination = coherence::first_controller + 1;
-    tlm::tlm_generic_payload& p = pool.take(m, 5);
-    ASSERT_TRUE(two.send(p, *p.get_extension<coherence::packet>()));
-    p.release();
+    ring_test::send(
+        two, pool,
+        ring_test::message_of(message_kind::mem_read_e, 0, coherence::first_controller + 1), 5);
     two.run(100);
     EXPECT_EQ(arrived.size(), 1u);
     EXPECT_EQ(first.asked, 0u);

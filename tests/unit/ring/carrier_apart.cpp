@@ -12,6 +12,8 @@
 
 #include <support/host_threads_in_turn.h>
 
+#include "sending.h"
+
 namespace {
 
 using namespace knc;
@@ -49,14 +51,7 @@ struct carrier_apart : testing::Test, ring::carrier::receivers {
     }
     void send(message_kind kind, coherence::node_t from, coherence::node_t to, base::cycle_t leaves,
               coherence::line_t line = 0) {
-        coherence::message m;
-        m.kind = kind;
-        m.source = from;
-        m.destination = to;
-        m.line = line;
-        tlm::tlm_generic_payload& p = pool.take(m, leaves);
-        ASSERT_TRUE(carrier.send(p, *p.get_extension<coherence::packet>()));
-        p.release();
+        ring_test::send(carrier, pool, ring_test::message_of(kind, from, to, line), leaves);
     }
     // Returns whether the groups ran apart.
     bool step(base::cycle_t until) {
@@ -143,13 +138,7 @@ TEST_F(carrier_apart, messages_go_from_one_kind_of_step_to_the_other) {
         other.attach(controller);
         const auto pass = [&](message_kind k, coherence::node_t from, coherence::node_t to,
                               base::cycle_t leaves) {
-            coherence::message m;
-            m.kind = k;
-            m.source = from;
-            m.destination = to;
-            tlm::tlm_generic_payload& p = pool.take(m, leaves);
-            ASSERT_TRUE(other.send(p, *p.get_extension<coherence::packet>()));
-            p.release();
+            ring_test::send(other, pool, ring_test::message_of(k, from, to), leaves);
         };
         for (unsigned n = 0; n < 3; ++n) pass(message_kind::data_s, 0, 1, 10);
         pass(message_kind::put_ack, 0, 0, 10);
